@@ -1,0 +1,60 @@
+"""One measurement of this project, as a whole process: `python ours.py WORK FILE OUTPUT`.
+
+Prints how many seconds the work took once everything it needs was imported.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from profiler_plugin.convert import Converter, choose_hosts
+from profiler_plugin.decode.xplane import open_trace
+from profiler_plugin.discovery import session_of_files
+from profiler_plugin.export import document, encode
+from profiler_plugin.protos import message
+from profiler_plugin.tools import tool
+
+
+def parse(file: str) -> bytes:
+    """The official protobuf parser alone, without a look at what it read."""
+    return str(len(message("XSpace").FromString(Path(file).read_bytes()).planes)).encode()
+
+
+def decode(file: str) -> bytes:
+    return str(len(open_trace(file, "host").events)).encode()
+
+
+def first_timeline_view(file: str) -> bytes:
+    """What the page asks for before it can draw: the tracks, and the whole profile as 1,600 pixels show it."""
+    converter, viewer = Converter(), tool("trace_viewer")
+    host = session_of_files([file]).hosts[0]
+    window = converter.query(viewer, "window", host, viewer.queries["window"].params()).value()
+    assert isinstance(window, bytes)
+    return convert("trace_viewer", file, converter) + window
+
+
+def convert(name: str, file: str, converter: Converter | None = None) -> bytes:
+    """JSON of one tool, as HTTP answers it."""
+    session = session_of_files([file])
+    files = choose_hosts(tool(name), session)
+    done = (converter or Converter()).result(tool(name), files, tool(name).params()).value()
+    return encode(document(name, session.run, files[0].host, done.result))
+
+
+if __name__ == "__main__":
+    work, file, output = sys.argv[1:]
+    makers: dict[str, Callable[[str], bytes]] = {
+        "parse": parse,
+        "decode": decode,
+        "first_timeline_view": first_timeline_view,
+    }
+    message("XSpace")
+    if work not in ("parse", "decode"):
+        tool("trace_viewer" if work == "first_timeline_view" else work)
+    start = time.perf_counter()
+    answer = makers[work](file) if work in makers else convert(work, file)
+    Path(output).write_bytes(answer)
+    print(time.perf_counter() - start)

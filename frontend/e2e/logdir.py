@@ -1,0 +1,38 @@
+"""Lays out log directories for the browser tests: `python e2e/logdir.py DIR`.
+
+DIR/logs/<capture>/plugins/profile/2024_05_0N_12_00_00/host.xplane.pb    the captures of tests/captures.py
+DIR/logs/gpu_pod/plugins/profile/2024_05_01_12_00_00/worker-{0,1}…       one session of two hosts
+DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
+DIR/none/                                                                nothing
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests import captures
+
+
+def put(logs: Path, run: str, session: str, host: str, content: bytes, day: int) -> None:
+    folder = logs / run / "plugins" / "profile" / session
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{host}.xplane.pb"
+    path.write_bytes(content)
+    for changed in (path, folder):
+        os.utime(changed, (1_714_550_400 + 86_400 * day,) * 2)
+
+
+def main(root: Path) -> None:
+    logs = root / "logs"
+    for day, name in enumerate(captures.NAMES):
+        put(logs, name, f"2024_05_{9 - day:02}_12_00_00", "host", captures.profile(name), 9 - day)
+    for host in ("worker-0", "worker-1"):
+        put(logs, "gpu_pod", "2024_05_01_12_00_00", host, captures.profile("gpu_train"), 1)
+    put(logs, "damaged", "2024_04_01_12_00_00", "host", b"\xff" * 64, 0)
+    (root / "none").mkdir(exist_ok=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,26 @@
+import { expect, open, test, TPU } from "./test";
+
+const PLACE = { run: TPU, tool: "roofline_model" };
+
+test("draws ops and steps under the roof of the device", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  await expect(page.getByRole("figure", { name: "Roofline of HLO ops" }).locator("canvas")).toBeVisible();
+  await expect(page.getByRole("figure", { name: "Roofline of the program and its steps" })).toBeVisible();
+  await expect(page.getByRole("grid", { name: "Program and steps" })).toContainText("Average");
+});
+
+test("a chart can be read as a table with the names of its marks", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  const figure = page.getByRole("figure", { name: "Roofline of HLO ops" });
+  await figure.getByRole("button", { name: "Show Roofline of HLO ops as a table" }).click();
+  await expect(figure.getByRole("grid")).toContainText("fusion.2");
+});
+
+test("infeed and outfeed can be left out, and the address remembers it", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  const ops = page.getByRole("grid", { name: "HLO ops" });
+  await expect(ops.getByText("infeed.1")).toHaveCount(1);
+  await page.getByLabel("Infeed and outfeed").uncheck();
+  await expect(ops.getByText("infeed.1")).toHaveCount(0);
+  await expect(page).toHaveURL(/infeed_outfeed=false/);
+});

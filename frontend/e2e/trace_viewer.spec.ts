@@ -1,0 +1,318 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, GPU, JAX, open, test, violations } from "./test";
+
+const MS = 1e9;
+/** The capture `gpu_train` ends with its last step. */
+const END = 5.99 * MS;
+
+interface View {
+  start: number;
+  end: number;
+}
+
+/** What the address says is in view; at first the whole profile with a hundredth free at both sides. */
+async function view(page: Page): Promise<View> {
+  const hash = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  const read = (name: string): number | null => (hash.has(name) ? Number(hash.get(name)) : null);
+  return { start: read("start_ps") ?? -0.01 * END, end: read("end_ps") ?? 1.01 * END };
+}
+
+const field = (page: Page): Locator => page.getByRole("application");
+const heading = (page: Page, track: string): Locator => page.locator(".tl-track").filter({ hasText: track });
+const pane = (page: Page): Locator => page.locator(".tl-pane");
+const status = (page: Page): Locator => page.locator(".tl-status");
+
+/** Where an event is drawn, in pixels of the page. */
+async function point(page: Page, track: string, time: number, lane = 0): Promise<{ x: number; y: number }> {
+  const { start, end } = await view(page);
+  const box = await field(page).boundingBox();
+  const row = await heading(page, track).boundingBox();
+  if (!box || !row) throw new Error(`Track ${track} is not on screen.`);
+  return { x: box.x + ((time - start) / (end - start)) * box.width, y: row.y + 18 * lane + 9 };
+}
+
+async function click(page: Page, track: string, time: number, lane = 0): Promise<void> {
+  const { x, y } = await point(page, track, time, lane);
+  await page.mouse.click(x, y);
+}
+
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 3 });
+  await page.mouse.move(to.x, to.y, { steps: 3 });
+  await page.mouse.up();
+}
+
+/** Opacity of the drawing at a time of a lane. */
+async function opacity(page: Page, track: string, time: number, lane = 0): Promise<number> {
+  const { x, y } = await point(page, track, time, lane);
+  return page
+    .locator(".tl-field canvas")
+    .first()
+    .evaluate(
+      (canvas: HTMLCanvasElement, at) => {
+        const box = canvas.getBoundingClientRect();
+        const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+        const ratio = canvas.width / box.width;
+        return context.getImageData((at.x - box.x) * ratio, (at.y - box.y) * ratio, 1, 1).data[3] as number;
+      },
+      { x, y },
+    );
+}
+
+test.beforeEach(async ({ page, server }, { title }) => {
+  if (title.startsWith("a link")) return;
+  await open(page, server, { run: GPU, tool: "trace_viewer" });
+  await expect(status(page)).toContainText("events in view");
+});
+
+test("steps come first, then devices, then host threads", async ({ page }) => {
+  await expect(page.locator(".tl-headings .tl-name")).toHaveText([
+    "Steps",
+    "/device:GPU:0",
+    "Stream #7(Compute)",
+    "Stream #8(MemcpyH2D)",
+    "/host:CPU",
+    "python",
+  ]);
+  await expect(status(page)).toContainText("72 events in view");
+});
+
+test("events are drawn where they are, and nothing where there are none", async ({ page }) => {
+  await expect.poll(() => opacity(page, "Stream #7", 0.42 * MS)).toBe(255);
+  expect(await opacity(page, "Stream #7", 0.9 * MS)).toBe(0);
+  expect(await opacity(page, "python", 0.5 * MS, 0)).toBe(255);
+  expect(await opacity(page, "python", 0.7 * MS, 1)).toBe(0);
+});
+
+test("a click selects an event, tells all about it, and the address keeps it", async ({ page }) => {
+  await click(page, "Stream #7", 1.42 * MS);
+  await expect(pane(page).getByRole("heading", { level: 2 })).toHaveText("conv_fprop_f16");
+  await expect(pane(page)).toContainText("model/conv:Conv2D");
+  await expect(pane(page)).toContainText("200 µs");
+  await expect(pane(page)).toContainText("train 1");
+  await expect(page.locator(".tl [aria-live=polite]")).toContainText("conv_fprop_f16, 200 µs");
+  await expect(page).toHaveURL(/event=\d+/);
+  await page.reload();
+  await expect(pane(page).getByRole("heading", { level: 2 })).toHaveText("conv_fprop_f16");
+  await page.keyboard.press("Escape");
+  await expect(pane(page)).toBeHidden();
+});
+
+test("links lead to the launch of a kernel, and back", async ({ page }) => {
+  await click(page, "Stream #7", 1.42 * MS);
+  await pane(page).getByRole("button", { name: "cuLaunchKernel" }).first().click();
+  await expect(pane(page).getByRole("heading", { level: 2 })).toHaveText("cuLaunchKernel");
+  await expect(pane(page).getByRole("button", { name: "conv_fprop_f16" })).toBeVisible();
+});
+
+test("keys zoom, move, fit and show the whole profile", async ({ page }) => {
+  await page.keyboard.down("w");
+  await expect.poll(async () => (await view(page)).end).toBeLessThan(END * 0.95);
+  await page.keyboard.up("w");
+  expect((await view(page)).start).toBeGreaterThan(0);
+  await page.keyboard.press("0");
+  await expect(page).not.toHaveURL(/start_ps/);
+  await click(page, "Stream #7", 2.42 * MS);
+  await page.keyboard.press("f");
+  await expect.poll(async () => (await view(page)).start / MS).toBeCloseTo(2.3, 2);
+  expect((await view(page)).end / MS).toBeCloseTo(2.54, 2);
+  await page.keyboard.press("f");
+  await expect(page).not.toHaveURL(/start_ps/);
+});
+
+test("arrows and brackets go from event to event", async ({ page }) => {
+  const name = pane(page).getByRole("heading", { level: 2 });
+  await click(page, "Stream #7", 1.42 * MS);
+  await expect(name).toHaveText("conv_fprop_f16");
+  await expect(pane(page)).toContainText("1.32 ms");
+  await page.keyboard.press("ArrowRight");
+  await expect(name).toHaveText("relu_kernel"); // the kernel between overlaps it and has a lane of its own
+  await page.keyboard.press("ArrowLeft");
+  await expect(name).toHaveText("conv_fprop_f16");
+  await page.keyboard.press("]");
+  await expect(pane(page)).toContainText("2.32 ms");
+  await page.keyboard.press("[");
+  await expect(pane(page)).toContainText("1.32 ms");
+  await click(page, "python", 1.4 * MS, 1);
+  await expect(name).toHaveText("EagerKernelExecute");
+  await page.keyboard.press("ArrowUp");
+  await expect(name).toHaveText("train");
+  await page.keyboard.press("ArrowDown");
+  await expect(name).toHaveText("IteratorGetNextOp::DoCompute");
+  await page.keyboard.press("Enter");
+  await expect(pane(page)).toBeFocused();
+});
+
+test("search counts all hits and goes through them", async ({ page }) => {
+  await page.keyboard.press("/");
+  await page.keyboard.type("SGEMM");
+  const search = page.getByRole("search");
+  await expect(search.getByRole("status")).toHaveText("6 hits");
+  await page.keyboard.press("Enter");
+  await expect(search.getByRole("status")).toHaveText("1 of 6");
+  await expect(pane(page)).toContainText("440 µs");
+  await page.keyboard.press("Shift+Enter");
+  await expect(search.getByRole("status")).toHaveText("6 of 6");
+  await expect(page).toHaveURL(/search=SGEMM/);
+  await expect.poll(() => opacity(page, "Stream #7", 5.4 * MS)).toBeLessThan(100);
+  await search.getByRole("button", { name: "Regular expression" }).click();
+  await search.getByRole("searchbox").fill("^(sgemm|relu)");
+  await expect(search.getByRole("status")).toHaveText("12 hits");
+});
+
+test.describe("a search that cannot be read", () => {
+  test.use({ provoked: /400 \(/ });
+
+  test("says why", async ({ page }) => {
+    const search = page.getByRole("search");
+    await search.getByRole("button", { name: "Regular expression" }).click();
+    await search.getByRole("searchbox").fill("(");
+    await expect(status(page).getByRole("alert")).toContainText("no regular expression");
+  });
+});
+
+test("an area is added up by name", async ({ page }) => {
+  const from = await point(page, "Stream #7", 0.9 * MS);
+  const to = await point(page, "Stream #8", 2.9 * MS);
+  await page.keyboard.down("Shift");
+  await drag(page, from, to);
+  await page.keyboard.up("Shift");
+  await expect(pane(page)).toContainText("on 2 tracks");
+  const row = pane(page).getByRole("row").filter({ hasText: "conv_fprop_f16" });
+  await expect(row.getByRole("gridcell").nth(1)).toHaveText("2");
+  await expect(row).toContainText("400");
+  await expect(pane(page).getByRole("row").filter({ hasText: "MemcpyH2D" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(pane(page)).toBeHidden();
+});
+
+test("the four tools: pan, zoom, timing, select", async ({ page }) => {
+  const before = await view(page);
+  await page.keyboard.press("3");
+  await drag(page, await point(page, "python", 1 * MS), await point(page, "python", 3 * MS));
+  await expect.poll(async () => (await view(page)).start / MS).toBeCloseTo(1, 1);
+  expect((await view(page)).end / MS).toBeCloseTo(3, 1);
+  await page.keyboard.press("2");
+  await drag(page, await point(page, "python", 2 * MS), await point(page, "python", 1.5 * MS));
+  await expect.poll(async () => (await view(page)).start / MS).toBeCloseTo(1.5, 1);
+  await page.keyboard.press("4");
+  // Edges of events a few pixels away are met exactly: from the end of one kernel to the start of the next.
+  await drag(page, await point(page, "Stream #7", 2.519 * MS), await point(page, "Stream #7", 2.561 * MS));
+  await expect(status(page)).toContainText("Interval of 40 µs from 2.52");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  await drag(page, await point(page, "Stream #7", 2.1 * MS), await point(page, "Stream #7", 3.1 * MS));
+  await expect(pane(page)).toContainText("on 1 track");
+  expect(before.end).toBeGreaterThan(END);
+});
+
+test("the wheel zooms at the pointer with Ctrl, and moves along the time with Shift", async ({ page }) => {
+  const { x, y } = await point(page, "python", 3 * MS);
+  await page.mouse.move(x, y);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await expect(page).toHaveURL(/start_ps/);
+  const zoomed = await view(page);
+  expect((await point(page, "python", 3 * MS)).x).toBeCloseTo(x, -1);
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.up("Shift");
+  await expect.poll(async () => (await view(page)).start).toBeGreaterThan(zoomed.start);
+});
+
+test("ruler and map zoom and move the window", async ({ page }) => {
+  const ruler = await page.locator(".tl-ruler").boundingBox();
+  const map = await page.locator(".tl-map").boundingBox();
+  if (!ruler || !map) throw new Error("no ruler");
+  await drag(page, { x: ruler.x + 100, y: ruler.y + 10 }, { x: ruler.x + 300, y: ruler.y + 10 });
+  await expect(page).toHaveURL(/start_ps/);
+  const { start, end } = await view(page);
+  expect((end - start) / END).toBeCloseTo((200 / ruler.width) * 1.02, 1);
+  await page.mouse.click(map.x + map.width * 0.8, map.y + 20);
+  await expect
+    .poll(async () => ((await view(page)).start + (await view(page)).end) / 2 / END)
+    .toBeCloseTo(0.8, 1);
+});
+
+test("sections fold; tracks are pinned, flattened, hidden, and shown again", async ({ page }) => {
+  await page.getByRole("button", { name: "/device:GPU:0" }).click();
+  await expect(heading(page, "Stream #7")).toBeHidden();
+  await page.getByRole("button", { name: "/device:GPU:0" }).click();
+  await page.getByRole("button", { name: "Pin python to the top" }).click();
+  await expect(page.locator(".tl-headings .tl-name").first()).toHaveText("python");
+  await expect(page).toHaveURL(/pinned=/);
+  const tall = (await heading(page, "python").boundingBox())?.height ?? 0;
+  await page.getByRole("button", { name: "Flatten python" }).click();
+  await expect.poll(async () => (await heading(page, "python").boundingBox())?.height).toBeLessThan(tall);
+  await page.getByRole("button", { name: "Hide Stream #8(MemcpyH2D)" }).click();
+  await expect(heading(page, "Stream #8")).toBeHidden();
+  await page.getByRole("button", { name: "Show 1 hidden track" }).click();
+  await expect(heading(page, "Stream #8")).toBeVisible();
+});
+
+test("the pointer names what is under it", async ({ page }) => {
+  const { x, y } = await point(page, "Stream #7", 3.42 * MS);
+  await page.mouse.move(x, y);
+  await expect(page.locator(".tl-hover")).toContainText("conv_fprop_f16");
+  await expect(page.locator(".tl-hover")).toContainText("200 µs");
+});
+
+test("a mark stays, and goes when set again", async ({ page }) => {
+  const { x, y } = await point(page, "Stream #7", 3.42 * MS);
+  const marked = (): Promise<boolean> =>
+    page.locator(".tl-ruler canvas").evaluate((canvas: HTMLCanvasElement, at) => {
+      const box = canvas.getBoundingClientRect();
+      const data = (canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(
+        at - box.x,
+        20,
+        1,
+        1,
+      ).data;
+      return (data[0] as number) > (data[2] as number) + 80;
+    }, x);
+  await page.mouse.move(x, y);
+  await page.keyboard.press("m");
+  await expect.poll(marked).toBe(true);
+  await page.keyboard.press("m");
+  await expect.poll(marked).toBe(false);
+});
+
+test("a question mark lists the keys", async ({ page }) => {
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toContainText("previous, next event of the same name");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("a link opens its window, and a link to a name its search", async ({ page, server }) => {
+  const window = { start_ps: String(2 * MS), end_ps: String(3 * MS) };
+  await open(page, server, { run: GPU, tool: "trace_viewer", search: "relu", ...window });
+  await expect(status(page)).toContainText("1 ms from 2 ms");
+  await expect(page.getByRole("search").getByRole("status")).toHaveText("6 hits");
+});
+
+test("every event of a real capture is counted", async ({ page, server }) => {
+  await open(page, server, { run: JAX, tool: "trace_viewer" });
+  const whole = await page.evaluate(async (run) => {
+    const answer = await fetch(`data?run=${run}&tag=trace_viewer`);
+    const { tables } = (await answer.json()) as {
+      tables: { tracks: { columns: { name: string; values: number[] }[] } };
+    };
+    const events = tables.tracks.columns.find((column) => column.name === "events")?.values ?? [];
+    return events.reduce((sum, count) => sum + count, 0);
+  }, JAX);
+  await page.setViewportSize({ width: 1280, height: 4000 });
+  await expect(status(page)).toContainText(`${whole.toLocaleString("en-US")} events in view`);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`there is no serious barrier in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await click(page, "Stream #7", 1.42 * MS);
+    await expect(pane(page)).toContainText("model/conv:Conv2D");
+    expect(await violations(page)).toEqual([]);
+  });
+}

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { ApiError, getBytes, getJson, isAbort } from "./api";
+
+let server: Server | undefined;
+
+afterEach(() => server?.close());
+
+/** A server that answers as given; its address. */
+async function serve(answer: RequestListener): Promise<string> {
+  const made = createServer(answer);
+  server = made;
+  await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(made.address() as AddressInfo).port}/data`;
+}
+
+it("asks again while the server reports progress", async () => {
+  const answers = [
+    { status: 202, body: { progress: { stage: "decoding", fraction: 0.38 } } },
+    { status: 202, body: { progress: { stage: "grouping", fraction: null } } },
+    { status: 200, body: { tool: "overview_page" } },
+  ];
+  const asked: string[] = [];
+  const address = await serve((request, response) => {
+    asked.push(request.url ?? "");
+    const next = answers[asked.length - 1];
+    response.writeHead(next?.status ?? 500).end(JSON.stringify(next?.body));
+  });
+  const seen: unknown[] = [];
+  const result = await getJson(
+    address,
+    { run: "a/b", tag: "x y" },
+    { onProgress: (progress) => seen.push(progress) },
+  );
+  expect(result).toEqual({ tool: "overview_page" });
+  expect(seen).toEqual([
+    { stage: "decoding", fraction: 0.38 },
+    { stage: "grouping", fraction: null },
+  ]);
+  expect(asked).toEqual(Array(3).fill("/data?run=a%2Fb&tag=x+y&wait=0.5"));
+});
+
+it("hands on cause and remedy of an error", async () => {
+  const address = await serve((_, response) => {
+    response
+      .writeHead(404)
+      .end(JSON.stringify({ error: { cause: "No such host.", remedy: "Choose another." } }));
+  });
+  await expect(getJson(address, {})).rejects.toMatchObject({
+    cause: "No such host.",
+    remedy: "Choose another.",
+    status: 404,
+  });
+});
+
+it("says what is wrong with an answer that is no JSON", async () => {
+  const address = await serve((_, response) => response.end("<html>"));
+  await expect(getJson(address, {})).rejects.toBeInstanceOf(ApiError);
+});
+
+it("says that the server is gone", async () => {
+  const address = await serve((_, response) => response.end());
+  server?.close();
+  await expect(getJson(address, {})).rejects.toMatchObject({
+    status: 0,
+    cause: "The server does not answer.",
+  });
+});
+
+it("hands out bytes", async () => {
+  const address = await serve((_, response) => response.end(Buffer.from([1, 2, 3])));
+  expect(new Uint8Array(await getBytes(address, {}))).toEqual(Uint8Array.of(1, 2, 3));
+});
+
+it("stops when cancelled", async () => {
+  const address = await serve((_, response) =>
+    response.writeHead(202).end(JSON.stringify({ progress: { stage: "decoding" } })),
+  );
+  const controller = new AbortController();
+  const asking = getJson(address, {}, { signal: controller.signal, onProgress: () => controller.abort() });
+  await expect(asking).rejects.toSatisfy(isAbort);
+});

@@ -1,0 +1,172 @@
+/** Any result table: sorting, filters, choice and width of columns, keyboard, export, totals; any number of rows. */
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { Column, Table } from "../result";
+import { copy } from "../widgets/copy";
+import { Icon } from "../widgets/Icon";
+import { Floating, Menu } from "../widgets/Menu";
+import { download, toCsv, toJson } from "./export";
+import { Grid } from "./Grid";
+import { blankColumns, layoutOf, totalsOf } from "./layout";
+import { clickSort, type SortKey } from "./order";
+import { shownRows } from "./rows";
+
+interface Props {
+  table: Table;
+  /** Names exported files. */
+  name: string;
+  title?: string;
+  sort?: SortKey[];
+  /** Columns besides shares that carry bars. */
+  bars?: readonly string[];
+  /** Columns that are hidden at first. */
+  hidden?: readonly string[];
+  /** Columns that have a meaning when added up. */
+  totals?: readonly string[];
+  /** Columns of names of ops, kernels, events, which can be looked for elsewhere. */
+  names?: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+/** A table of no more rows is searched by eye. */
+const FEW = 12;
+
+export function DataTable({
+  table,
+  name,
+  title,
+  sort = [],
+  bars = NONE,
+  hidden = NONE,
+  totals = NONE,
+  names = NONE,
+}: Props) {
+  const [keys, setKeys] = useState(sort);
+  const [search, setSearch] = useState("");
+  const [filters, setFilters] = useState<Record<string, string>>({});
+  const [filtering, setFiltering] = useState(false);
+  const [chosen, setChosen] = useState<Record<string, boolean>>({});
+  const layout = useMemo(() => layoutOf(table, bars, names), [table, bars, names]);
+  const blank = useMemo(() => blankColumns(table), [table]);
+  const isAway = useCallback(
+    (column: string): boolean => !(chosen[column] ?? !(hidden.includes(column) || blank.includes(column))),
+    [chosen, hidden, blank],
+  );
+  const columns = useMemo(() => layout.filter(({ column }) => !isAway(column.name)), [layout, isAway]);
+  const rows = useMemo(
+    () => shownRows(table, layout, { keys, search, filters }),
+    [table, layout, keys, search, filters],
+  );
+  const sums = useMemo(() => totalsOf(layout, rows, totals), [layout, rows, totals]);
+
+  const shown = columns.map(({ column }) => column);
+  const setFilter = (column: string, text: string): void => setFilters({ ...filters, [column]: text });
+  const heading = title ?? table.label;
+  return (
+    <section class="card table-card" aria-label={heading}>
+      <div class="table-bar">
+        {heading && <h2>{heading}</h2>}
+        <span class="muted number" role="status">
+          {rows.length === table.rows
+            ? count(table.rows)
+            : `${rows.length.toLocaleString("en-US")} of ${count(table.rows)}`}
+        </span>
+        <span class="spacer" />
+        {table.rows > FEW && (
+          <>
+            <label class="table-search">
+              <Icon name="search" />
+              <span class="hidden-visually">Search {heading}</span>
+              <input
+                class="field"
+                type="search"
+                placeholder="Search"
+                value={search}
+                onInput={(event) => setSearch(event.currentTarget.value)}
+              />
+            </label>
+            <button
+              class="button plain icon small"
+              aria-label="Filter columns"
+              data-tip="Filter columns"
+              aria-pressed={filtering}
+              onClick={() => {
+                setFiltering(!filtering);
+                if (filtering) setFilters({});
+              }}
+            >
+              <Icon name="filter" />
+            </button>
+          </>
+        )}
+        <ColumnChoice
+          columns={table.columns}
+          blank={blank}
+          isAway={isAway}
+          onChange={(column, shown) => setChosen({ ...chosen, [column]: shown })}
+        />
+        <Menu
+          label="Export what is shown"
+          icon="download"
+          actions={[
+            {
+              label: "Download CSV",
+              onChoose: () => download(`${name}.csv`, toCsv(shown, rows), "text/csv"),
+            },
+            {
+              label: "Download JSON",
+              onChoose: () => download(`${name}.json`, toJson(shown, rows), "application/json"),
+            },
+            { label: "Copy as CSV", onChoose: () => void copy(toCsv(shown, rows), "Table copied") },
+          ]}
+        />
+      </div>
+      <Grid
+        label={heading || name}
+        columns={columns}
+        rows={rows}
+        sums={sums}
+        keys={keys}
+        onSort={(column, add) => setKeys(clickSort(keys, column, add))}
+        filters={filtering ? filters : null}
+        onFilter={(column, text) => {
+          setFiltering(true);
+          setFilter(column, text);
+        }}
+        names={names}
+      />
+    </section>
+  );
+}
+
+interface ColumnChoiceProps {
+  columns: Column[];
+  blank: string[];
+  isAway: (column: string) => boolean;
+  onChange: (column: string, shown: boolean) => void;
+}
+
+function ColumnChoice({ columns, blank, isAway, onChange }: ColumnChoiceProps) {
+  const last = columns.filter(({ name }) => !isAway(name)).length === 1;
+  return (
+    <Floating label="Choose columns" icon="columns">
+      {() =>
+        columns.map((column) => (
+          <label class="menu-item check" key={column.name} data-tip={column.description || undefined}>
+            <input
+              type="checkbox"
+              checked={!isAway(column.name)}
+              disabled={last && !isAway(column.name)}
+              onChange={(event) => onChange(column.name, event.currentTarget.checked)}
+            />
+            {column.label}
+            {blank.includes(column.name) && <span class="muted">not in this profile</span>}
+          </label>
+        ))
+      }
+    </Floating>
+  );
+}
+
+function count(rows: number): string {
+  return rows === 1 ? "1 row" : `${rows.toLocaleString("en-US")} rows`;
+}

@@ -1,0 +1,160 @@
+/** The timeline: toolbar, map, ruler, tracks, and a pane about what is selected. */
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { installStyles } from "../styles/install";
+import { theme } from "../theme";
+import type { ViewProps } from "../tools/view";
+import { Empty } from "../widgets/states";
+import { Actions } from "./actions";
+import { followAddress } from "./address";
+import { Engine } from "./engine";
+import type { Frame } from "./frame";
+import { Headings } from "./Headings";
+import { Help } from "./Help";
+import type { Commands } from "./commands";
+import { followKeys } from "./keys";
+import { followPointer } from "./pointer";
+import { readModel } from "./model";
+import { drawOverlay } from "./overlay";
+import { readInk } from "./paint";
+import { Pane } from "./Pane";
+import { drawMap, drawRuler } from "./ruler";
+import { RulerStrip, MapStrip } from "./Strips";
+import { ScanLine } from "./scanline";
+import { Announcer, Status } from "./Status";
+import css from "./timeline.css?inline";
+import { Toolbar } from "./Toolbar";
+import { HoverCard } from "./HoverCard";
+
+export function Timeline(props: ViewProps) {
+  const { result } = props;
+  if ((result.tables["tracks"]?.rows ?? 0) === 0)
+    return <Empty title="There is nothing on this timeline" notes={result.notes} />;
+  return <Shown {...props} />;
+}
+
+function Shown({ result, run, params, setParams, query }: ViewProps) {
+  const { engine, actions } = useMemo(() => {
+    const made = new Engine(readModel(result), query);
+    return { engine: made, actions: new Actions(made, query) };
+  }, [result, query]);
+  const root = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const events = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const ruler = useRef<HTMLCanvasElement>(null);
+  const map = useRef<HTMLCanvasElement>(null);
+  const spacer = useRef<HTMLDivElement>(null);
+  const [help, setHelp] = useState(false);
+  useEffect(() => installStyles(css), []);
+
+  const commands = useMemo<Commands>(
+    () => ({
+      search: () => root.current?.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
+      nextHit: (direction) => void actions.nextHit(direction),
+      follow: (link) => void actions.follow(link),
+      select: (hit) => actions.select(hit),
+      details: () => root.current?.querySelector<HTMLElement>(".tl-pane")?.focus(),
+      help: () => setHelp(true),
+      escape: () => {
+        if (engine.area.value || engine.measured.value) {
+          engine.area.value = null;
+          engine.measured.value = null;
+        } else if (engine.selected.value) actions.clear();
+        else void actions.find("", false);
+      },
+    }),
+    [engine, actions],
+  );
+
+  useEffect(() => {
+    const [page, field, scrolled] = [root.current, stage.current, scroller.current];
+    const [bars, top, above, whole] = [events.current, overlay.current, ruler.current, map.current];
+    if (!page || !field || !scrolled || !bars || !top || !above || !whole) return;
+    engine.scroller = scrolled;
+    engine.renderer = new ScanLine(bars);
+    let ink = readInk(page);
+    const layer = (frame: Frame): void => {
+      drawOverlay(engine, top, ink, frame);
+      drawRuler(engine, above, ink, frame);
+      drawMap(engine, whole, ink, frame);
+    };
+    engine.layers.push(layer);
+    const size = new ResizeObserver(() => {
+      engine.unit.value = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+      engine.camera.resize(field.clientWidth);
+      page.style.setProperty("--tl-view", `${scrolled.clientHeight}px`);
+      engine.scrollToSelected();
+      engine.invalidate();
+    });
+    size.observe(field);
+    size.observe(scrolled);
+    const scroll = (): void => engine.invalidate();
+    scrolled.addEventListener("scroll", scroll);
+    const stopTheme = theme.subscribe(() => {
+      // The style sheet follows the theme in an effect of its own: read the colours after it.
+      queueMicrotask(() => {
+        ink = readInk(page);
+        engine.invalidate();
+      });
+    });
+    const stopPointer = followPointer(engine, field, commands);
+    const stopKeys = followKeys(engine, page, commands);
+    return () => {
+      stopPointer();
+      stopKeys();
+      stopTheme();
+      scrolled.removeEventListener("scroll", scroll);
+      size.disconnect();
+      engine.layers.splice(engine.layers.indexOf(layer), 1);
+      engine.renderer = null;
+    };
+  }, [engine, commands]);
+
+  useEffect(
+    () => () => {
+      actions.dispose();
+      engine.dispose();
+    },
+    [engine, actions],
+  );
+
+  const address = useMemo(() => followAddress(engine, actions), [engine, actions]);
+  useEffect(() => address.read(params), [address, params]);
+  useEffect(() => address.write(setParams), [address, setParams]);
+  useSignalEffect(() => {
+    if (spacer.current) spacer.current.style.height = `${engine.layout.value.height}px`;
+  });
+
+  return (
+    <div class="tl" ref={root} tabIndex={-1}>
+      <Toolbar engine={engine} actions={actions} onHelp={() => setHelp(true)} />
+      <MapStrip engine={engine} canvas={map} />
+      <RulerStrip engine={engine} canvas={ruler} />
+      <div class="tl-scroll" ref={scroller} tabIndex={-1}>
+        <div ref={spacer} class="tl-spacer">
+          <div class="tl-stage">
+            <Headings engine={engine} />
+            <div
+              class="tl-field"
+              ref={stage}
+              tabIndex={0}
+              role="application"
+              aria-label="Timeline of events. Press question mark for the keys."
+              data-mode={engine.mode.value}
+            >
+              <canvas ref={events} />
+              <canvas ref={overlay} />
+              <HoverCard engine={engine} />
+            </div>
+          </div>
+        </div>
+      </div>
+      <Pane engine={engine} actions={actions} run={run} />
+      <Status engine={engine} actions={actions} />
+      <Announcer engine={engine} />
+      {help && <Help onClose={() => setHelp(false)} />}
+    </div>
+  );
+}

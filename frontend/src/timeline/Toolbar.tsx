@@ -1,0 +1,160 @@
+/** Tools, zoom and search. */
+import { useEffect, useState } from "preact/hooks";
+import { format } from "../units";
+import { Icon, type IconName } from "../widgets/Icon";
+import type { Actions } from "./actions";
+import type { Engine } from "./engine";
+import type { Mode } from "./state";
+
+const MODES: { mode: Mode; label: string; icon: IconName; tip: string }[] = [
+  { mode: "select", label: "Select", icon: "select", tip: "Drag selects an area (1)" },
+  { mode: "pan", label: "Pan", icon: "pan", tip: "Drag moves the window (2)" },
+  { mode: "zoom", label: "Zoom", icon: "search", tip: "Drag zooms into a range (3)" },
+  { mode: "timing", label: "Timing", icon: "timing", tip: "Drag measures an interval (4)" },
+];
+const TYPING_MS = 250;
+
+interface Props {
+  engine: Engine;
+  actions: Actions;
+  onHelp: () => void;
+}
+
+export function Toolbar({ engine, actions, onHelp }: Props) {
+  const hidden = engine.choices.value.hidden.size;
+  return (
+    <div class="tl-bar">
+      <div class="tl-modes" role="group" aria-label="What dragging does">
+        {MODES.map(({ mode, label, icon, tip }) => (
+          <button
+            key={mode}
+            class="button small"
+            aria-pressed={engine.mode.value === mode}
+            aria-label={label}
+            data-tip={tip}
+            onClick={() => (engine.mode.value = mode)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
+      </div>
+      <div class="tl-modes" role="group" aria-label="Zoom">
+        <Button label="Zoom out" tip="Zoom out (S)" icon="minus" onClick={() => engine.camera.zoom(1 / 2)} />
+        <Button label="Zoom in" tip="Zoom in (W)" icon="plus" onClick={() => engine.camera.zoom(2)} />
+        <Button
+          label="Fit the selection"
+          tip="Fit the selection (F)"
+          icon="fit"
+          onClick={() => engine.fit()}
+        />
+        <Button
+          label="Whole profile"
+          tip="Whole profile (0)"
+          icon="reset"
+          onClick={() => engine.camera.showAll()}
+        />
+      </div>
+      <SearchBox actions={actions} />
+      <span class="spacer" />
+      {hidden > 0 && (
+        <button class="button small" onClick={() => engine.choose({ hidden: new Set() })}>
+          Show {hidden} hidden {hidden === 1 ? "track" : "tracks"}
+        </button>
+      )}
+      <button class="button small" onClick={onHelp} data-tip="All keys (?)">
+        Keys
+      </button>
+    </div>
+  );
+}
+
+interface ButtonProps {
+  label: string;
+  tip: string;
+  icon: IconName;
+  onClick: () => void;
+  disabled?: boolean;
+}
+
+function Button({ label, tip, icon, onClick, disabled = false }: ButtonProps) {
+  return (
+    <button class="button small" aria-label={label} data-tip={tip} onClick={onClick} disabled={disabled}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function SearchBox({ actions }: { actions: Actions }) {
+  const search = actions.search.value;
+  const [text, setText] = useState(search?.text ?? "");
+  const [regex, setRegex] = useState(search?.regex ?? false);
+  useEffect(() => {
+    if (!search) return;
+    setText(search.text);
+    setRegex(search.regex);
+    // Only another search, not another hit of it, replaces what is being typed.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [search?.text, search?.regex]);
+  useEffect(() => {
+    if (text === (actions.search.value?.text ?? "") && regex === (actions.search.value?.regex ?? regex))
+      return;
+    const timer = window.setTimeout(() => void actions.find(text, regex), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [actions, text, regex]);
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === "Enter") void actions.nextHit(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") {
+      setText("");
+      (event.currentTarget as HTMLElement).blur();
+    } else return;
+    event.preventDefault();
+  };
+  const nothing = !search || search.total === 0;
+  return (
+    <div class="tl-search" role="search">
+      <label>
+        <span class="hidden-visually">Search events by name</span>
+        <input
+          class="field"
+          type="search"
+          placeholder="Search events ( / )"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKey}
+        />
+      </label>
+      <button
+        class="button small mono"
+        aria-pressed={regex}
+        aria-label="Regular expression"
+        data-tip="Regular expression"
+        onClick={() => setRegex(!regex)}
+      >
+        .*
+      </button>
+      <Button
+        label="Previous hit"
+        tip="Previous hit (Shift N)"
+        icon="up"
+        disabled={nothing}
+        onClick={() => void actions.nextHit(-1)}
+      />
+      <Button
+        label="Next hit"
+        tip="Next hit (N)"
+        icon="chevron"
+        disabled={nothing}
+        onClick={() => void actions.nextHit(1)}
+      />
+      <span class="muted number" role="status">
+        {search && hits(search.total, search.current)}
+      </span>
+    </div>
+  );
+}
+
+function hits(total: number, current: number): string {
+  if (total === 0) return "No hits";
+  const all = format(total, "count");
+  return current < 0 ? `${all} ${total === 1 ? "hit" : "hits"}` : `${format(current + 1, "count")} of ${all}`;
+}

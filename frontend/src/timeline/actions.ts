@@ -1,0 +1,200 @@
+/** Questions to the server about events: details, search, sums of an area. Answers land in signals. */
+import { effect, signal } from "@preact/signals";
+import { ApiError, isAbort } from "../api";
+import { column, type Result, type Table, type Value } from "../result";
+import type { QueryFunction } from "../tools/view";
+import type { Engine } from "./engine";
+import type { Area, Hover, Selected } from "./state";
+
+export interface Search {
+  text: string;
+  regex: boolean;
+  total: number;
+  /** Number of the hit that is selected, -1 before the first jump. */
+  current: number;
+  /** Number of the first hit in or after the view. */
+  position: number;
+}
+
+const AREA_DELAY_MS = 200;
+
+export class Actions {
+  readonly details = signal<Result | null>(null);
+  readonly sums = signal<Table | null>(null);
+  readonly search = signal<Search | null>(null);
+  readonly failure = signal<ApiError | null>(null);
+  readonly busy = signal(false);
+  private opening: Promise<void> = Promise.resolve();
+  private readonly running = new Map<string, AbortController>();
+  private readonly stop: () => void;
+  private waiting = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly query: QueryFunction,
+  ) {
+    this.stop = effect(() => {
+      const area = engine.area.value;
+      clearTimeout(this.waiting);
+      if (!area) this.sums.value = null;
+      else this.waiting = window.setTimeout(() => void this.sumUp(area), AREA_DELAY_MS);
+    });
+  }
+
+  dispose(): void {
+    this.stop();
+    clearTimeout(this.waiting);
+    for (const controller of this.running.values()) controller.abort();
+  }
+
+  /** Selects what was clicked, or nothing. */
+  select(found: Hover | null): void {
+    if (!found) {
+      this.clear();
+      return;
+    }
+    const { hit, row, lane } = found;
+    const name = this.engine.names.value[hit.name] ?? "";
+    this.choose({ id: hit.id, name, track: row.track.id, lane, start: hit.start, end: hit.end }, false);
+  }
+
+  clear(): void {
+    this.engine.selected.value = null;
+    this.details.value = null;
+  }
+
+  /** Selects an event whose place is known, and shows it where `reveal`. */
+  choose(event: Selected, reveal = true): void {
+    this.engine.selected.value = event;
+    if (reveal) this.engine.reveal(event);
+    this.opening = this.open(event.id, false);
+  }
+
+  /** Selects an event of which only the number is known. */
+  async open(id: number, reveal = true): Promise<void> {
+    const details = await this.ask("event", { id });
+    if (!details) return;
+    this.details.value = details;
+    const read = (name: string): Value =>
+      details.metrics.find((metric) => metric.name === name)?.value ?? null;
+    const start = Number(read("start"));
+    const event: Selected = {
+      id,
+      name: String(read("name")),
+      track: Number(read("track_id")),
+      lane: Number(read("lane")),
+      start,
+      end: start + Number(read("duration")),
+    };
+    this.engine.selected.value = event;
+    if (reveal) this.engine.reveal(event);
+  }
+
+  /** Goes from the selected event to one that it is linked to, as soon as its links are known. */
+  async follow(link: string): Promise<void> {
+    await this.opening;
+    const details = this.details.value;
+    if (!details) return;
+    const [target] =
+      link === "parent"
+        ? eventsOf(details.tables["parents"])
+        : eventsOf(details.tables["links"], (kind) => kind === link);
+    if (target) this.choose(target);
+  }
+
+  async find(text: string, regex: boolean): Promise<void> {
+    const { engine } = this;
+    if (!text) {
+      this.running.get("search")?.abort();
+      this.search.value = null;
+      engine.sought.value = null;
+      engine.density.value = [];
+      return;
+    }
+    const from = Math.max(0, Math.round(engine.view.value.start));
+    const found = await this.ask("search", { text, regex: String(regex), limit: 0, from_ps: from });
+    if (!found) return;
+    const metric = (name: string): number =>
+      Number(found.metrics.find((candidate) => candidate.name === name)?.value ?? 0);
+    this.search.value = { text, regex, total: metric("total"), position: metric("position"), current: -1 };
+    engine.sought.value = new Set(column(found.tables["names"], "name")?.values.map(Number));
+    engine.density.value = (column(found.tables["density"], "count")?.values ?? []).map(Number);
+  }
+
+  /** Selects the next or previous hit, at first the one nearest to the view; after the last comes the first. */
+  async nextHit(direction: 1 | -1): Promise<void> {
+    const search = this.search.value;
+    if (!search || search.total === 0) return;
+    const before = search.current < 0 ? search.position - (direction > 0 ? 1 : 0) : search.current;
+    const current = (before + direction + search.total) % search.total;
+    this.search.value = { ...search, current };
+    const { text, regex } = search;
+    const found = await this.ask("search", { text, regex: String(regex), limit: 1, offset: current }, "hit");
+    const [event] = eventsOf(found?.tables["hits"]);
+    if (event) this.choose(event);
+  }
+
+  private async sumUp(area: Area): Promise<void> {
+    if (area.end <= area.start || area.tracks.length === 0) {
+      this.sums.value = null;
+      return;
+    }
+    const params = { start_ps: area.start, end_ps: area.end, tracks: area.tracks.join(",") };
+    const found = await this.ask("stats", params);
+    if (found) this.sums.value = found.tables["stats"] ?? null;
+  }
+
+  /** The answer; null where it failed, which `failure` then says, or where a newer question of its kind replaced it. */
+  private async ask(
+    name: string,
+    params: Record<string, string | number>,
+    kind = name,
+  ): Promise<Result | null> {
+    this.running.get(kind)?.abort();
+    const controller = new AbortController();
+    this.running.set(kind, controller);
+    this.busy.value = true;
+    try {
+      const answer = await this.query<Result>(name, params, { signal: controller.signal });
+      this.failure.value = null;
+      return answer;
+    } catch (error) {
+      if (!isAbort(error))
+        this.failure.value = error instanceof ApiError ? error : new ApiError(String(error), "", 0);
+      return null;
+    } finally {
+      if (this.running.get(kind) === controller) this.running.delete(kind);
+      this.busy.value = this.running.size > 0;
+    }
+  }
+}
+
+/** The events listed in a table, of the kinds that `wanted` accepts. */
+export function eventsOf(
+  table: Table | undefined,
+  wanted: (kind: string) => boolean = () => true,
+): Selected[] {
+  const read = (name: string): Value[] => column(table, name)?.values ?? [];
+  const [kinds, names, tracks, lanes, starts, durations] = [
+    "kind",
+    "name",
+    "track",
+    "lane",
+    "start_ps",
+    "duration_ps",
+  ].map(read) as [Value[], Value[], Value[], Value[], Value[], Value[]];
+  return read("event").flatMap((id, row) => {
+    if (!wanted(String(kinds[row] ?? ""))) return [];
+    const start = Number(starts[row]);
+    return [
+      {
+        id: Number(id),
+        name: String(names[row]),
+        track: Number(tracks[row]),
+        lane: Number(lanes[row]),
+        start,
+        end: start + Number(durations[row]),
+      },
+    ];
+  });
+}

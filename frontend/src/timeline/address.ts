@@ -1,0 +1,93 @@
+/** What of the timeline is in the page's address: the window, the selected event, the area, the search, pinned tracks. */
+import { effect } from "@preact/signals";
+import type { Params, ViewProps } from "../tools/view";
+import type { Actions } from "./actions";
+import type { Engine } from "./engine";
+import { endOf } from "./viewport";
+
+const WRITE_MS = 300;
+const KEYS = ["start_ps", "end_ps", "event", "area", "search", "regex", "pinned", "hidden"] as const;
+type Values = Partial<Record<(typeof KEYS)[number], string>>;
+
+export interface Address {
+  /** Shows what the address says, unless it says what was written last. */
+  read: (params: Params) => void;
+  /** Keeps the address up to date until the returned function is called. */
+  write: (setParams: ViewProps["setParams"]) => () => void;
+}
+
+export function followAddress(engine: Engine, actions: Actions): Address {
+  let known = "";
+  let ready = false;
+  const read = (params: Params): void => {
+    const values: Values = {};
+    for (const key of KEYS) if (params[key]) values[key] = params[key];
+    ready = true;
+    if (textOf(values) === known) return;
+    known = textOf(values);
+    show(engine, actions, values);
+  };
+  const write = (setParams: ViewProps["setParams"]): (() => void) => {
+    let timer = 0;
+    const update = (): void => {
+      timer = 0;
+      const values = valuesOf(engine, actions);
+      if (!ready || textOf(values) === known || engine.view.value.width === 0) return;
+      known = textOf(values);
+      setParams(Object.fromEntries(KEYS.map((key) => [key, values[key] ?? null])), { replace: true });
+    };
+    const stop = effect(() => {
+      valuesOf(engine, actions);
+      timer ||= window.setTimeout(update, WRITE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  };
+  return { read, write };
+}
+
+function valuesOf(engine: Engine, actions: Actions): Values {
+  const view = engine.view.value;
+  const { pinned, hidden } = engine.choices.value;
+  const area = engine.area.value;
+  const search = actions.search.value;
+  const whole = view.start <= 0 && endOf(view) >= engine.end;
+  const selected = engine.selected.value;
+  return {
+    ...(whole ? {} : { start_ps: String(Math.round(view.start)), end_ps: String(Math.round(endOf(view))) }),
+    ...(selected ? { event: String(selected.id) } : {}),
+    ...(area ? { area: `${area.start}-${area.end}-${area.tracks.join(".")}` } : {}),
+    ...(search ? { search: search.text, ...(search.regex ? { regex: "true" } : {}) } : {}),
+    ...(pinned.length ? { pinned: pinned.join(".") } : {}),
+    ...(hidden.size ? { hidden: [...hidden].join(".") } : {}),
+  };
+}
+
+function show(engine: Engine, actions: Actions, values: Values): void {
+  const [start, end] = [Number(values.start_ps), Number(values.end_ps)];
+  const placed = end > start;
+  // The drawing may not have a size yet: its first size keeps what is set here.
+  if (placed) engine.camera.show(start, end);
+  engine.choose({
+    pinned: numbers(values.pinned),
+    hidden: new Set(numbers(values.hidden)),
+  });
+  const [from, to, tracks] = (values.area ?? "").split("-");
+  engine.area.value = from && to ? { start: Number(from), end: Number(to), tracks: numbers(tracks) } : null;
+  const selected = engine.selected.value;
+  if (!values.event) actions.clear();
+  else if (Number(values.event) !== selected?.id) void actions.open(Number(values.event), !placed);
+  const search = actions.search.value;
+  const [text, regex] = [values.search ?? "", values.regex === "true"];
+  if (text !== (search?.text ?? "") || regex !== (search?.regex ?? false)) void actions.find(text, regex);
+}
+
+function numbers(text: string | undefined): number[] {
+  return (text ?? "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
+}
+
+function textOf(values: Values): string {
+  return KEYS.map((key) => values[key] ?? "").join("\n");
+}

@@ -1,0 +1,261 @@
+/** The state of one timeline, and the loop that draws it: a frame is made only when something has changed. */
+import { batch, computed, effect, signal, type Signal } from "@preact/signals";
+import { theme } from "../theme";
+import type { QueryFunction } from "../tools/view";
+import { Camera } from "./camera";
+import { coloursOf } from "./colour";
+import { frameOf, type Frame, type Layer } from "./frame";
+import { hitAt } from "./hit";
+import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
+import type { Model, Track } from "./model";
+import { namesOf, wholeTile } from "./opening";
+import type { Renderer } from "./renderer";
+import type { Area, Hover, Mode, Selected, Span } from "./state";
+import { TileStore } from "./store";
+import { summarised, type Summary } from "./summary";
+import { endOf, timeAt, xOf, type View } from "./viewport";
+
+const SETTLED_MS = 120;
+/** CSS pixels within which a pointer meets an event. */
+const REACH = 3;
+const MARGIN = 0.1;
+/** CSS pixels below which an event is too narrow to be seen when it is revealed. */
+const NARROW = 2;
+/** CSS pixels at the top that the heading of a section may cover. */
+const HEADING = 30;
+
+export class Engine {
+  readonly camera: Camera;
+  readonly view: Signal<View>;
+  readonly mode = signal<Mode>("pan");
+  readonly selected = signal<Selected | null>(null);
+  readonly area = signal<Area | null>(null);
+  /** The interval that the timing tool measures. */
+  readonly measured = signal<Span | null>(null);
+  readonly marks = signal<readonly number[]>([]);
+  readonly hover = signal<Hover | null>(null);
+  readonly names = signal<readonly string[]>([]);
+  /** Names that a search has found; null while nothing is sought. */
+  readonly sought = signal<ReadonlySet<number> | null>(null);
+  readonly density = signal<readonly number[]>([]);
+  readonly summary = signal<Summary | null>(null);
+  readonly loading = signal(false);
+  readonly failure = signal<unknown>(null);
+  readonly rows = signal<readonly Row[]>([]);
+  readonly choices = signal<Choices>({
+    closed: new Set(),
+    opened: new Set(),
+    compact: new Set(),
+    hidden: new Set(),
+    pinned: [],
+  });
+  /** Size of the page's text, 1 where it is the usual one. */
+  readonly unit = signal(1);
+  readonly layout = computed(() => layoutOf(this.model, this.choices.value, this.unit.value));
+  readonly colours = computed(() => this.dimmed(coloursOf(this.names.value, theme.value)));
+  readonly store: TileStore;
+  readonly layers: Layer[] = [];
+  /** Where the mouse is in the drawing, CSS pixels. */
+  pointer: { x: number; y: number } | null = null;
+  renderer: Renderer | null = null;
+  scroller: HTMLElement | null = null;
+  /** Called before each frame with the seconds since the last; true keeps the frames coming. */
+  motion: (seconds: number) => boolean = () => false;
+
+  private readonly abort = new AbortController();
+  private readonly stop: () => void;
+  private frame = 0;
+  private last = 0;
+  private settling = 0;
+  private drawn: Frame | null = null;
+
+  constructor(
+    readonly model: Model,
+    private readonly query: QueryFunction,
+  ) {
+    this.camera = new Camera(model.end);
+    this.view = this.camera.view;
+    this.store = new TileStore(
+      (params, signal) => query("window", params, { signal, binary: true }),
+      () => this.invalidate(),
+    );
+    this.stop = effect(() => {
+      for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
+        void watched.value;
+      void this.layout.value;
+      void this.colours.value;
+      this.invalidate();
+    });
+    void this.load();
+  }
+
+  get end(): number {
+    return this.model.end;
+  }
+
+  dispose(): void {
+    this.stop();
+    this.abort.abort();
+    this.store.dispose();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.settling);
+  }
+
+  /** Draws soon. While the page is hidden the browser holds the frame back. */
+  invalidate(): void {
+    this.frame ||= requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Fits the selection; the whole profile where there is none, or where it fits already. */
+  fit(): void {
+    const target = this.selected.value ?? this.area.value ?? this.measured.value;
+    const before = this.view.value;
+    if (target) this.camera.show(...spread(target));
+    const { start, scale } = this.view.value;
+    const same = Math.abs(start - before.start) < scale && Math.abs(scale / before.scale - 1) < 1e-6;
+    if (!target || same) this.camera.showAll();
+  }
+
+  scrollBy(pixels: number): void {
+    if (this.scroller) this.scroller.scrollTop += pixels;
+  }
+
+  choose(change: Partial<Choices>): void {
+    this.choices.value = { ...this.choices.value, ...change };
+  }
+
+  trackOf(id: number): Track | undefined {
+    return this.model.sections.flatMap((section) => section.tracks).find((track) => track.id === id);
+  }
+
+  /** Scrolls to the lane of the selected event, where it is out of sight. */
+  scrollToSelected(): void {
+    const event = this.selected.value;
+    const row = this.layout.value.rows.find(
+      (each) => each.kind === "track" && each.track.id === event?.track,
+    );
+    if (!event || row?.kind !== "track" || !this.scroller) return;
+    const top = row.y + event.lane * row.laneHeight;
+    const { scrollTop, clientHeight } = this.scroller;
+    if (top < scrollTop + HEADING || top + row.laneHeight > scrollTop + clientHeight)
+      this.scroller.scrollTop = top - clientHeight / 2;
+  }
+
+  /** Brings an event into view, opening what hides its track. */
+  reveal(event: Selected): void {
+    const section = this.model.sections.find(({ tracks }) => tracks.some(({ id }) => id === event.track));
+    if (!section) return;
+    const without = <T>(set: ReadonlySet<T>, value: T): Set<T> =>
+      new Set([...set].filter((each) => each !== value));
+    const { closed, opened, hidden } = this.choices.value;
+    const idle = this.trackOf(event.track)?.idle;
+    batch(() => {
+      this.choose({
+        closed: without(closed, section.id),
+        hidden: without(hidden, event.track),
+        opened: idle ? new Set([...opened, section.id]) : opened,
+      });
+      const view = this.view.value;
+      const [left, right] = [xOf(view, event.start), xOf(view, event.end)];
+      if (right - left > view.width) this.camera.show(...spread(event));
+      else if (right - left < NARROW) this.camera.show(event.start, Math.max(event.end, event.start + 1), 4);
+      else if (left < 0 || right > view.width) this.camera.centre((event.start + event.end) / 2);
+    });
+    this.scrollToSelected();
+  }
+
+  /** Notices what the mouse is over, also when the drawing moves under it. */
+  point(): void {
+    const found = this.pointer && this.hitAt(this.pointer.x, this.pointer.y);
+    const { hover } = this;
+    const known = hover.peek();
+    const same = found?.hit.id === known?.hit.id && found?.hit.start === known?.hit.start;
+    if (!same || found?.x !== known?.x || found?.y !== known?.y) hover.value = found;
+  }
+
+  /** What is drawn at a point of the drawing. */
+  hitAt(x: number, y: number): Hover | null {
+    const found = laneAt(this.layout.value, y + (this.drawn?.scrollTop ?? 0));
+    const slices = found && this.drawn?.strips.get(found.row)?.lanes[found.lane];
+    if (!slices) return null;
+    const view = this.view.value;
+    const hit = hitAt(slices, timeAt(view, x), REACH * view.scale);
+    return hit && { hit, row: found.row, lane: found.lane, x, y };
+  }
+
+  /** The tracks that have a part between two heights of the drawing. */
+  tracksBetween(top: number, bottom: number): number[] {
+    const scrolled = this.drawn?.scrollTop ?? 0;
+    return rowsBetween(this.layout.value, top + scrolled, bottom + scrolled).flatMap((row) =>
+      row.kind === "track" ? [row.track.id] : [],
+    );
+  }
+
+  private async load(): Promise<void> {
+    const { signal } = this.abort;
+    const whole = async (): Promise<void> => {
+      this.store.root = await wholeTile(this.model, this.query, signal);
+      this.invalidate();
+    };
+    const names = async (): Promise<void> => {
+      for await (const page of namesOf(this.query, signal)) this.names.value = [...this.names.value, ...page];
+    };
+    try {
+      await Promise.all([whole(), names()]);
+    } catch (error) {
+      if (!signal.aborted) this.failure.value = error;
+    }
+  }
+
+  private dimmed(colours: Uint32Array): Uint32Array {
+    const sought = this.sought.value;
+    return sought
+      ? colours.map((pixel, i) => (sought.has(i) ? pixel : (pixel & 0xffffff) | 0x30000000))
+      : colours;
+  }
+
+  private tick(now: number): void {
+    this.frame = 0;
+    const moving = this.motion(this.last ? Math.min((now - this.last) / 1000, 0.05) : 1 / 60);
+    this.last = moving ? now : 0;
+    this.draw();
+    if (moving) this.invalidate();
+  }
+
+  private draw(): void {
+    const { renderer, scroller } = this;
+    const view = this.view.value;
+    if (!renderer || !scroller || view.width === 0) return;
+    const frame = frameOf(this.model, this.layout.value, this.store, view, scroller);
+    this.drawn = frame;
+    renderer.draw({
+      width: Math.round(view.width * frame.ratio),
+      height: Math.round(frame.height * frame.ratio),
+      start: view.start,
+      scale: view.scale / frame.ratio,
+      tracks: [...frame.strips.values()],
+      colours: this.colours.value,
+      unnamed: theme.value === "dark" ? 0xff6b6258 : 0xffcfc8c0,
+    });
+    for (const layer of this.layers) layer(frame);
+    this.point();
+    this.rows.value = sameRows(this.rows.value, frame.rows) ? this.rows.value : frame.rows;
+    clearTimeout(this.settling);
+    this.settling = window.setTimeout(() => this.settle(frame), SETTLED_MS);
+  }
+
+  private settle(frame: Frame): void {
+    this.loading.value = this.store.loading;
+    this.failure.value = this.store.failure ?? this.failure.value;
+    this.summary.value = summarised([...frame.strips.values()], frame.view.start, endOf(frame.view));
+  }
+}
+
+/** An event with some room around it; a great deal around one without duration. */
+function spread({ start, end }: Span): [number, number, number] {
+  return [start, Math.max(end, start + 1), end > start ? MARGIN : 50];
+}
+
+function sameRows(a: readonly Row[], b: readonly Row[]): boolean {
+  return a.length === b.length && a.every((row, i) => row === b[i]);
+}

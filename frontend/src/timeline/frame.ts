@@ -1,0 +1,54 @@
+/** One frame: which rows and tiles are on screen. */
+import { rowsBetween, type Layout, type Row, type TrackRow } from "./layout";
+import type { Model } from "./model";
+import type { Slice } from "./raster";
+import type { Strips } from "./renderer";
+import { slicesOf, type TileStore } from "./store";
+import { levelOf, tilesOf, type View } from "./viewport";
+
+export interface Frame {
+  view: View;
+  /** CSS pixels of the drawing. */
+  height: number;
+  scrollTop: number;
+  ratio: number;
+  rows: Row[];
+  strips: Map<TrackRow, Strips>;
+  /** The lane of steps, which is known wherever the tracks are scrolled to. */
+  steps: Slice[];
+}
+
+/** What draws on top of the events, beside and above them, once per frame. */
+export type Layer = (frame: Frame) => void;
+
+/** What there is to draw; asks the store for what is missing, also half a screen above and below. */
+export function frameOf(
+  model: Model,
+  layout: Layout,
+  store: TileStore,
+  view: View,
+  scroller: { scrollTop: number; clientHeight: number },
+): Frame {
+  const { scrollTop, clientHeight: height } = scroller;
+  const ratio = window.devicePixelRatio || 1;
+  const level = levelOf(view, ratio);
+  const [from, to] = tilesOf(view, level, model.end);
+  const nearby = rowsBetween(layout, scrollTop - height / 2, scrollTop + height * 1.5);
+  const tracks = nearby.flatMap((row) => (row.kind === "track" ? [row.track.id] : []));
+  const [steps] = model.sections.find((section) => section.kind === "steps")?.tracks ?? [];
+  store.want({ level, from, to, tracks: [...new Set(steps ? [steps.id, ...tracks] : tracks)] });
+  const rows = rowsBetween(layout, scrollTop, scrollTop + height);
+  const strips = new Map<TrackRow, Strips>();
+  for (const row of rows) {
+    if (row.kind !== "track") continue;
+    const { id, lanes: count } = row.track;
+    const pieces = store.pieces(id, level, from, to);
+    strips.set(row, {
+      y: Math.round((row.y - scrollTop) * ratio),
+      laneHeight: Math.max(1, Math.round(row.laneHeight * ratio)),
+      lanes: Array.from({ length: count }, (_, lane) => slicesOf(pieces, id, lane)),
+    });
+  }
+  const marks = steps ? slicesOf(store.pieces(steps.id, level, from, to), steps.id, 0) : [];
+  return { view, height, scrollTop, ratio, rows, strips, steps: marks };
+}

@@ -1,0 +1,127 @@
+/** Where each section, track and lane is drawn, in CSS pixels from the top of the whole drawing. */
+import type { Model, Section, Track } from "./model";
+
+/** Heights at the usual size of text; `unit` scales them with it. */
+export const LANE = 18;
+const COMPACT_LANE = 4;
+const GAP = 5;
+const SECTION = 26;
+const LEAST_TRACK = 20;
+
+export interface Choices {
+  /** Sections that show their heading only. */
+  closed: ReadonlySet<number>;
+  /** Sections whose idle tracks are shown. */
+  opened: ReadonlySet<number>;
+  /** Tracks with thin lanes. */
+  compact: ReadonlySet<number>;
+  hidden: ReadonlySet<number>;
+  /** Tracks shown above all sections, in this order. */
+  pinned: readonly number[];
+}
+
+export interface SectionRow {
+  kind: "section";
+  section: Section;
+  open: boolean;
+  y: number;
+  height: number;
+}
+
+export interface TrackRow {
+  kind: "track";
+  section: Section;
+  track: Track;
+  pinned: boolean;
+  y: number;
+  height: number;
+  laneHeight: number;
+}
+
+/** One line in place of the idle tracks of a section. */
+export interface IdleRow {
+  kind: "idle";
+  section: Section;
+  tracks: Track[];
+  open: boolean;
+  y: number;
+  height: number;
+}
+
+export type Row = SectionRow | TrackRow | IdleRow;
+
+export interface Layout {
+  rows: Row[];
+  height: number;
+}
+
+export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
+  const rows: Row[] = [];
+  const heading = Math.round(SECTION * unit);
+  let y = 0;
+  const put = (row: Row): void => {
+    rows.push(row);
+    y += row.height;
+  };
+  const putTrack = (section: Section, track: Track, pinned: boolean): void => {
+    const laneHeight = Math.round((choices.compact.has(track.id) ? COMPACT_LANE : LANE) * unit);
+    const height = Math.max(track.lanes * laneHeight, Math.round(LEAST_TRACK * unit)) + GAP;
+    put({ kind: "track", section, track, pinned, y, height, laneHeight });
+  };
+  const owners = new Map(
+    model.sections.flatMap((section) => section.tracks.map((track) => [track.id, { section, track }])),
+  );
+  for (const id of choices.pinned) {
+    const found = owners.get(id);
+    if (found) putTrack(found.section, found.track, true);
+  }
+  const elsewhere = new Set([...choices.pinned, ...choices.hidden]);
+  for (const section of model.sections) {
+    const open = !choices.closed.has(section.id);
+    // Steps stand above all sections, under the name of their track.
+    if (section.kind !== "steps") put({ kind: "section", section, open, y, height: heading });
+    if (!open) continue;
+    const tracks = section.tracks.filter((track) => !elsewhere.has(track.id));
+    for (const track of tracks) if (!track.idle) putTrack(section, track, false);
+    const idle = tracks.filter((track) => track.idle);
+    if (idle.length === 0) continue;
+    const shown = choices.opened.has(section.id);
+    put({ kind: "idle", section, tracks: idle, open: shown, y, height: heading });
+    if (shown) for (const track of idle) putTrack(section, track, false);
+  }
+  return { rows, height: y };
+}
+
+/** Rows that have a part between two heights. */
+export function rowsBetween(layout: Layout, top: number, bottom: number): Row[] {
+  const { rows } = layout;
+  let from = rowIndex(layout, top);
+  const found: Row[] = [];
+  for (; from < rows.length; from++) {
+    const row = rows[from] as Row;
+    if (row.y >= bottom) break;
+    found.push(row);
+  }
+  return found;
+}
+
+/** The row at a height; the last one below the end. */
+export function rowIndex({ rows }: Layout, y: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = rows[middle] as Row;
+    if (row.y + row.height <= y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The track and lane at a height, or null between them. */
+export function laneAt(layout: Layout, y: number): { row: TrackRow; lane: number } | null {
+  const row = layout.rows[rowIndex(layout, y)];
+  if (row?.kind !== "track" || y < row.y) return null;
+  const lane = Math.floor((y - row.y) / row.laneHeight);
+  return lane < row.track.lanes ? { row, lane } : null;
+}

@@ -1,0 +1,32 @@
+/** What can be chosen and pointed at on a timeline. */
+import type { Hit } from "./hit";
+import type { TrackRow } from "./layout";
+
+export type Mode = "select" | "pan" | "zoom" | "timing";
+
+/** Picoseconds. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A part of the timeline: a time on some tracks. */
+export interface Area extends Span {
+  tracks: number[];
+}
+
+export interface Selected extends Span {
+  id: number;
+  name: string;
+  track: number;
+  lane: number;
+}
+
+export interface Hover {
+  hit: Hit;
+  row: TrackRow;
+  lane: number;
+  /** CSS pixels in the drawing. */
+  x: number;
+  y: number;
+}

@@ -1,0 +1,187 @@
+/**
+ * Tiles of the timeline: fetched when first on screen, kept while there is room, replaced by coarser or finer ones until
+ * they arrive.
+ */
+import { isAbort } from "../api";
+import type { Slice } from "./raster";
+import { decodeTile, type Tile } from "./tiles";
+import { TILE_COLUMNS, tileSpan } from "./viewport";
+
+export type FetchWindow = (
+  params: Record<string, string | number>,
+  signal: AbortSignal,
+) => Promise<ArrayBuffer>;
+
+/** What the screen shows: tiles `from` to `to` of a level, for some tracks. */
+export interface Want {
+  level: number;
+  from: number;
+  to: number;
+  tracks: readonly number[];
+}
+
+/** A tile shown between two times. */
+export interface Piece {
+  tile: Tile;
+  from: number;
+  to: number;
+}
+
+interface Entry {
+  tile: Tile;
+  level: number;
+  index: number;
+  used: number;
+}
+
+interface Request {
+  level: number;
+  index: number;
+  tracks: ReadonlySet<number>;
+  abort: AbortController;
+}
+
+const MOST_BYTES = 64 * 2 ** 20;
+/** Levels that a finer tile may be below the one it stands in for. */
+const FINER = 2;
+const RETRY_MS = 3000;
+
+export class TileStore {
+  /** The whole profile in one coarse tile: the last resort. */
+  root: Tile | null = null;
+  failure: unknown = null;
+  private readonly entries = new Map<string, Entry>();
+  private readonly requests = new Set<Request>();
+  private bytes = 0;
+  private clock = 0;
+  private retryAt = 0;
+
+  constructor(
+    private readonly fetchWindow: FetchWindow,
+    private readonly onChange: () => void,
+  ) {}
+
+  get loading(): boolean {
+    return this.requests.size > 0;
+  }
+
+  /** Fetches what is missing of `want` and gives up what is no longer wanted. */
+  want(want: Want): void {
+    for (const request of this.requests) {
+      if (request.level !== want.level || request.index < want.from || request.index >= want.to) {
+        request.abort.abort();
+        this.requests.delete(request);
+      }
+    }
+    if (performance.now() < this.retryAt) return;
+    for (let index = want.from; index < want.to; index++) {
+      const asked = [...this.requests].filter((request) => request.index === index);
+      const missing = want.tracks.filter(
+        (track) =>
+          !this.entries.has(key(want.level, index, track)) &&
+          !asked.some((request) => request.tracks.has(track)),
+      );
+      if (missing.length > 0) void this.fetch(want.level, index, missing);
+    }
+  }
+
+  /** What there is to draw of a track, from left to right; pieces of other levels stand in for missing tiles. */
+  pieces(track: number, level: number, from: number, to: number): Piece[] {
+    const found: Piece[] = [];
+    for (let index = from; index < to; index++) this.cover(track, level, index, FINER, found);
+    return found;
+  }
+
+  has(track: number, level: number, index: number): boolean {
+    return this.entries.has(key(level, index, track));
+  }
+
+  dispose(): void {
+    for (const request of this.requests) request.abort.abort();
+    this.requests.clear();
+  }
+
+  private cover(track: number, level: number, index: number, finer: number, found: Piece[]): void {
+    const span = tileSpan(level);
+    const [from, to] = [index * span, (index + 1) * span];
+    const own = this.entries.get(key(level, index, track));
+    if (own) {
+      own.used = ++this.clock;
+      found.push({ tile: own.tile, from, to });
+      return;
+    }
+    if (finer > 0 && level > 0) {
+      const children = [2 * index, 2 * index + 1];
+      if (children.some((child) => this.has(track, level - 1, child))) {
+        for (const child of children) this.cover(track, level - 1, child, finer - 1, found);
+        return;
+      }
+    }
+    for (let up = 1; up < 40; up++) {
+      const coarser = this.entries.get(key(level + up, Math.floor(index / 2 ** up), track));
+      if (coarser) {
+        found.push({ tile: coarser.tile, from, to });
+        return;
+      }
+    }
+    if (this.root?.tracks.has(track)) found.push({ tile: this.root, from, to });
+  }
+
+  private async fetch(level: number, index: number, tracks: number[]): Promise<void> {
+    const request: Request = { level, index, tracks: new Set(tracks), abort: new AbortController() };
+    this.requests.add(request);
+    const span = tileSpan(level);
+    const params = {
+      start_ps: index * span,
+      end_ps: (index + 1) * span,
+      pixels: TILE_COLUMNS,
+      tracks: tracks.join(","),
+    };
+    try {
+      const tile = decodeTile(await this.fetchWindow(params, request.abort.signal));
+      if (!this.requests.has(request)) return;
+      this.keep(level, index, tile);
+      this.failure = null;
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.failure = error;
+      this.retryAt = performance.now() + RETRY_MS;
+      setTimeout(this.onChange, RETRY_MS);
+    } finally {
+      this.requests.delete(request);
+      this.onChange();
+    }
+  }
+
+  private keep(level: number, index: number, tile: Tile): void {
+    for (const track of tile.tracks.keys()) {
+      this.entries.set(key(level, index, track), { tile, level, index, used: ++this.clock });
+    }
+    this.bytes += tile.bytes;
+    if (this.bytes > MOST_BYTES) this.forget();
+  }
+
+  /** Drops the tiles that were not drawn for longest, until half of the room is free. */
+  private forget(): void {
+    const last = new Map<Tile, number>();
+    for (const { tile, used } of this.entries.values()) last.set(tile, Math.max(last.get(tile) ?? 0, used));
+    const oldest = [...last].sort((a, b) => a[1] - b[1]).map(([tile]) => tile);
+    const dropped = new Set<Tile>();
+    while (this.bytes > MOST_BYTES / 2 && oldest.length > 0) {
+      const tile = oldest.shift() as Tile;
+      dropped.add(tile);
+      this.bytes -= tile.bytes;
+    }
+    for (const [name, entry] of this.entries) if (dropped.has(entry.tile)) this.entries.delete(name);
+  }
+}
+
+/** The slices of one lane. */
+export function slicesOf(pieces: readonly Piece[], track: number, lane: number): Slice[] {
+  return pieces.flatMap(({ tile, from, to }) => {
+    const strip = tile.tracks.get(track)?.[lane];
+    return strip ? [{ tile, strip, from, to }] : [];
+  });
+}
+
+const key = (level: number, index: number, track: number): string => `${level}/${index}/${track}`;

@@ -1,0 +1,179 @@
+/** Memory of a compiled program: over its points, and the buffers at its peak by order and by size, with their lifetime. */
+import { useMemo } from "preact/hooks";
+import { ChartCard } from "../charts/ChartCard";
+import type { Extras } from "../charts/plot";
+import { column, type Chart, type Column, type Result, type Table } from "../result";
+import { DataTable } from "../table/DataTable";
+import { format } from "../units";
+import { MetricTiles } from "../widgets/Metrics";
+import { Picker } from "../widgets/Picker";
+import type { ViewProps } from "./view";
+
+const HEAP: Extras = { facts: ["instruction"] };
+const FACTS = [
+  "unpadded_bytes",
+  "padding",
+  "shape",
+  "kind",
+  "op",
+  "opcode",
+  "first",
+  "last",
+  "allocation",
+  "offset",
+];
+const NAMES = ["op"];
+const BARS = ["bytes"];
+const TOTALS = ["bytes", "unpadded_bytes"];
+/** Chosen above. */
+const CHOSEN = new Set(["module", "memory_spaces"]);
+
+export default function MemoryViewer({ result, params, setParams }: ViewProps) {
+  const { heap, buffers, modules } = result.tables;
+  const heapChart = result.charts.find(({ name }) => name === "heap");
+  const bySize = useMemo(() => byKind(buffers, "Buffers at the peak, by size"), [buffers]);
+  const byOrder = useMemo(() => byKind(inOrder(buffers), "Buffers at the peak, in program order"), [buffers]);
+  const choose = (drawn: Drawn, row: number): void =>
+    setParams(
+      { buffer: String(column(drawn.table, "buffer")?.values[row] ?? "") || null },
+      { replace: true },
+    );
+  const text = (name: string) => String(result.metrics.find((metric) => metric.name === name)?.value ?? "");
+  const spaces = text("memory_spaces").split(", ");
+  const picked = column(buffers, "buffer")?.values.findIndex((id) => String(id) === params["buffer"]) ?? -1;
+  return (
+    <>
+      {modules && (
+        <div class="view-controls">
+          <Picker
+            name="Module"
+            options={choices(modules)}
+            value={params["module"] ?? text("module")}
+            onChoose={(module) => setParams({ module, memory_space: null, buffer: null })}
+          />
+          {spaces.length > 1 && (
+            <Picker
+              name="Memory space"
+              options={spaces.map((value) => ({ value, label: value === "0" ? "0 (main memory)" : value }))}
+              value={params["memory_space"] ?? "0"}
+              onChoose={(space) => setParams({ memory_space: space, buffer: null })}
+            />
+          )}
+        </div>
+      )}
+      {result.metrics.length > 0 && (
+        <MetricTiles metrics={result.metrics.filter(({ name }) => !CHOSEN.has(name))} />
+      )}
+      {heapChart && <ChartCard key={text("module")} chart={heapChart} table={heap} extras={HEAP} />}
+      <div class="side-by-side">
+        {[byOrder, bySize].map(
+          (drawn) =>
+            drawn && (
+              <ChartCard
+                key={drawn.chart.label}
+                chart={drawn.chart}
+                table={drawn.table}
+                extras={drawn.extras}
+                onPick={(row) => choose(drawn, row)}
+              />
+            ),
+        )}
+      </div>
+      {buffers && picked >= 0 && <Details buffers={buffers} row={picked} result={result} />}
+      {buffers && buffers.rows > 0 && (
+        <DataTable
+          table={buffers}
+          name="buffers"
+          names={NAMES}
+          bars={BARS}
+          totals={TOTALS}
+          title={buffers.label}
+        />
+      )}
+    </>
+  );
+}
+
+function choices(modules: Table) {
+  const sizes = column(modules, "bytes")?.values;
+  return (column(modules, "module")?.values ?? []).map((name, row) => ({
+    value: String(name),
+    label: String(name),
+    detail: sizes?.[row] == null ? "No buffer assignment was recorded." : format(sizes[row] ?? null, "bytes"),
+  }));
+}
+
+interface Drawn {
+  chart: Chart;
+  table: Table;
+  extras: Extras;
+}
+
+/** Sizes as one series for each kind of allocation, so that the legend tells kinds apart. */
+function byKind(buffers: Table | undefined, label: string): Drawn | null {
+  const sizes = column(buffers, "bytes");
+  const kinds = column(buffers, "kind")?.values;
+  if (!buffers || !sizes || !kinds || buffers.rows === 0) return null;
+  const distinct = [...new Set(kinds.map(String))].sort();
+  const series = distinct.map((kind): Column => ({
+    ...sizes,
+    name: kind.toLowerCase(),
+    label: kind,
+    values: sizes.values.map((size, row) => (kinds[row] === kind ? size : null)),
+  }));
+  return {
+    table: { ...buffers, label, columns: [...buffers.columns, ...series] },
+    chart: {
+      name: label.toLowerCase().replaceAll(/\W+/g, "_"),
+      kind: "bar",
+      table: "buffers",
+      x: "instruction",
+      y: series.map(({ name }) => name),
+      label,
+      description: "",
+      stack: true,
+      log: false,
+    },
+    extras: { facts: FACTS },
+  };
+}
+
+/** The buffers by the point at which they are allocated. */
+function inOrder(buffers: Table | undefined): Table | undefined {
+  const first = column(buffers, "first")?.values;
+  if (!buffers || !first) return undefined;
+  const rows = first.map((_, row) => row);
+  rows.sort((one, other) => Number(first[one] ?? Infinity) - Number(first[other] ?? Infinity));
+  return {
+    ...buffers,
+    columns: buffers.columns.map((each) => ({
+      ...each,
+      values: rows.map((row) => each.values[row] ?? null),
+    })),
+  };
+}
+
+/** Everything that is known of one buffer, and when it is live. */
+function Details({ buffers, row, result }: { buffers: Table; row: number; result: Result }) {
+  const points = Math.max(1, (result.tables["heap"]?.rows ?? 1) - 1);
+  const value = (name: string) => column(buffers, name)?.values[row] ?? null;
+  const [first, last] = [Number(value("first")), Number(value("last"))];
+  return (
+    <section class="card many" aria-label="Chosen buffer">
+      <h2>{String(value("instruction"))}</h2>
+      <div class="lifetime" role="img" aria-label={`Live from point ${first} to ${last} of ${points}`}>
+        <span style={{ left: `${(100 * first) / points}%`, right: `${100 - (100 * last) / points}%` }} />
+      </div>
+      <dl class="metrics">
+        {buffers.columns
+          .filter(({ name, values }) => name !== "instruction" && values[row] != null)
+          .map(({ name, label, unit, values }) => (
+            <div key={name}>
+              <dt>{label}</dt>
+              <dd class="number">{format(values[row] ?? null, unit)}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+/** The op profile: a tree of where the time goes, and all that is known of the node that is chosen. */
+import { useEffect, useState } from "preact/hooks";
+import { column, type Table } from "../result";
+import { TreeTable } from "../table/TreeTable";
+import { exact, format } from "../units";
+import { CopyButton } from "../widgets/CopyButton";
+import { MetricGroups } from "../widgets/Metrics";
+import { ToolLink } from "../widgets/ToolLink";
+import type { ViewProps } from "./view";
+
+const COLUMNS = [
+  "time",
+  "time_share",
+  "wasted_share",
+  "flops_utilization",
+  "hbm_utilization",
+  "occurrences",
+  "avg_time",
+] as const;
+const GRADED = ["flops_utilization", "hbm_utilization"];
+const GROUPS = { program: "Program", category: "Category", provenance: "Framework scopes" };
+/** Of the details, what the tree itself shows, and what is shown apart. */
+const ELSEWHERE = ["name", "parent", "depth", "kind", "children", "expression"];
+
+export default function OpProfile({ result, params, setParams }: ViewProps) {
+  const table = result.tables["tree"];
+  const [selected, setSelected] = useState<number | null>(null);
+  useEffect(() => setSelected(null), [table]);
+  const group = params["group_by"] ?? "program";
+  return (
+    <>
+      {result.metrics.length > 0 && <MetricGroups metrics={result.metrics} />}
+      {table && (
+        <>
+          <div class="view-controls">
+            <div role="radiogroup" aria-label="Branch by" class="view-controls">
+              {Object.entries(GROUPS).map(([value, label]) => (
+                <label class="check" key={value}>
+                  <input
+                    type="radio"
+                    name="group_by"
+                    checked={group === value}
+                    onChange={() => setParams({ group_by: value === "program" ? null : value })}
+                  />
+                  {label}
+                </label>
+              ))}
+            </div>
+            <label class="check" data-tip="Show the time without any op, and count it in shares">
+              <input
+                type="checkbox"
+                checked={params["exclude_idle"] === "false"}
+                onChange={(event) =>
+                  setParams({ exclude_idle: event.currentTarget.checked ? "false" : null })
+                }
+              />
+              Include idle time
+            </label>
+          </div>
+          <TreeTable
+            table={table}
+            title="Op profile"
+            columns={COLUMNS}
+            graded={GRADED}
+            selected={selected}
+            onSelect={setSelected}
+          />
+          {selected !== null && selected < table.rows && <Details table={table} row={selected} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Details({ table, row }: { table: Table; row: number }) {
+  const value = (name: string) => column(table, name)?.values[row] ?? null;
+  const name = String(value("name"));
+  const expression = value("expression");
+  const known = table.columns.filter((one) => !ELSEWHERE.includes(one.name) && one.values[row] !== null);
+  const hidden =
+    Number(value("children")) - (column(table, "parent")?.values ?? []).filter((at) => at === row).length;
+  return (
+    <section class="card op-details" aria-label={`Details of ${name}`}>
+      <h2>{name}</h2>
+      <dl>
+        {known.map((one) => (
+          <div key={one.name} style={{ display: "contents" }}>
+            <dt data-tip={one.description || undefined}>{one.label}</dt>
+            <dd class="number" data-tip={exact(one.values[row] ?? null, one.unit)}>
+              {format(one.values[row] ?? null, one.unit)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {hidden > 0 && <p class="muted">{hidden} more children with less time are not shown.</p>}
+      {typeof expression === "string" && (
+        <>
+          <pre>{expression}</pre>
+          <CopyButton text={expression} label="Copy the HLO" />
+        </>
+      )}
+      {value("kind") === "op" && (
+        <p>
+          <ToolLink link={`trace_viewer?search=${encodeURIComponent(name)}`}>Find in the timeline</ToolLink>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+"""The kernels in readable form: the specification of `_kernels.pyx`, and what runs where no compiler was available."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
+
+from profiler_plugin.decode.trace import Int32, Int64, UInt8
+
+UInt64 = npt.NDArray[np.uint64]
+
+
+def nest(line: Int32, start: Int64, duration: Int64, apart: UInt8) -> tuple[Int32, Int32]:
+    """(parent, depth) of spans sorted by (line, start, -duration).
+
+    The parent of a span is the innermost earlier span of its line that contains it, both ends included, or -1.
+    Spans marked `apart` neither have a parent nor are one.
+    """
+    parent = np.full(len(line), -1, np.int32)
+    depth = np.zeros(len(line), np.int32)
+    top = -1  # the innermost open span; its chain of parents is the stack
+    for row in range(len(line)):
+        if apart[row]:
+            continue
+        end = start[row] + duration[row]
+        while top >= 0 and (line[top] != line[row] or start[top] + duration[top] < end):
+            top = int(parent[top])
+        if top >= 0:
+            parent[row] = top
+            depth[row] = depth[top] + 1
+        top = row
+    return parent, depth
+
+
+def self_times(parent: Int32, start: Int64, duration: Int64) -> Int64:
+    """Duration of each span without the time that its direct children cover. A parent precedes its children."""
+    out = duration.copy()
+    covered = start.copy()  # up to where the children seen so far reach
+    for row in range(len(parent)):
+        above = parent[row]
+        if above >= 0:
+            end = start[row] + duration[row]
+            out[above] -= max(0, end - max(start[row], covered[above]))
+            covered[above] = max(covered[above], end)
+    return out
+
+
+def nearest_above(parent: Int32, begin: Int32, effect: Int32, source: UInt8) -> Int32:
+    """The nearest proper ancestor of each row that is marked in `source`, or -1.
+
+    A row descends from `parent[row]`; and `effect[begin[row] : begin[row + 1]]` descend from `row`.
+    """
+    nested: list[list[int]] = [[] for _ in parent]
+    for row, above in enumerate(parent):
+        if above >= 0:
+            nested[above].append(row)
+    found = np.full(len(parent), -1, np.int32)
+    queue = np.flatnonzero(source).tolist()
+    for row in queue:  # breadth first, so that the first to arrive is the nearest
+        nearest = row if source[row] else found[row]
+        for below in [*nested[row], *effect[begin[row] : begin[row + 1]].tolist()]:
+            if found[below] < 0 and below != nearest:
+                found[below] = nearest
+                if not source[below]:
+                    queue.append(below)
+    return found
+
+
+def spread(depth: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32, group: Int32, first: int) -> Int32:
+    """Give each root, and all below it that has no group yet, the next group number from `first` on.
+
+    `effect[begin[row] : begin[row + 1]]` are the rows that a row causes besides those nested in it. A root that has a
+    group by the time it is reached starts none. Writes `group` and returns the root of each new group.
+    """
+    founders = []
+    number = first
+    for root in roots:
+        if group[root] >= 0:
+            continue
+        group[root] = number
+        waiting = [int(root)]  # have their group, but what is below them has not been looked at
+        while waiting:
+            top = waiting.pop()
+            waiting += _claim(effect[begin[top] : begin[top + 1]], group, number)
+            row = len(depth) if apart[top] else top + 1
+            while row < len(depth) and (apart[row] or depth[row] > depth[top]):
+                if apart[row]:
+                    row += 1
+                elif group[row] < 0:
+                    group[row] = number
+                    waiting += _claim(effect[begin[row] : begin[row + 1]], group, number)
+                    row += 1
+                else:  # what is below it belongs to another group, or waits
+                    level = depth[row]
+                    row += 1
+                    while row < len(depth) and (apart[row] or depth[row] > level):
+                        row += 1
+        founders.append(root)
+        number += 1
+    return np.array(founders, np.int32)
+
+
+def _claim(rows: Int32, group: Int32, number: int) -> list[int]:
+    free = [int(row) for row in dict.fromkeys(rows) if group[row] < 0]
+    group[free] = number
+    return free
+
+
+def match(left: UInt64, right: UInt64, crowd: int) -> tuple[Int32, Int32]:
+    """All pairs (i, j) with `left[i] == right[j]`, ordered by i, then j.
+
+    Values that at least `crowd` rows on both sides share match nothing, where `crowd` is not 0.
+    """
+    where: dict[int, list[int]] = {}
+    for j, value in enumerate(right.tolist()):
+        where.setdefault(value, []).append(j)
+    count = Counter(left.tolist())
+    pairs = [
+        (i, j)
+        for i, value in enumerate(left.tolist())
+        if not (crowd and count[value] >= crowd and len(where.get(value, ())) >= crowd)
+        for j in where.get(value, ())
+    ]
+    both = np.array(pairs, np.int32).reshape(-1, 2).T.copy()
+    return both[0], both[1]
+
+
+def adjacency(cause: Int32, effect: Int32, rows: int) -> tuple[Int32, Int32]:
+    """(begin, out) with the effects of each cause together: `out[begin[row] : begin[row + 1]]` are those of `row`."""
+    begin = np.append(0, np.cumsum(np.bincount(cause, minlength=rows)))
+    return begin.astype(np.int32), effect[np.argsort(cause, kind="stable")]

@@ -1,0 +1,141 @@
+"""Where the time of each step goes, each moment counted once, for the most telling of what goes on then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis.activity import Activity, activities, is_device_compute
+from profiler_plugin.analysis.forest import on_host
+from profiler_plugin.analysis.groups import groups
+from profiler_plugin.analysis.intervals import covered, merge, overlapping
+from profiler_plugin.analysis.nesting import nesting
+from profiler_plugin.analysis.regions import durations
+from profiler_plugin.analysis.spans import Spans
+from profiler_plugin.analysis.steps import Steps, step_of_events
+from profiler_plugin.analysis.tpu_breakdown import CoreTime, tpu_breakdown
+from profiler_plugin.analysis.tpu_lines import tpu_planes
+from profiler_plugin.decode.trace import HostTrace, Int64
+
+CLASSES = {
+    "device_compute": (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32),
+    "device_to_device": (Activity.DEVICE_TO_DEVICE, Activity.DEVICE_WAIT_DEVICE),
+    "device_collectives": (Activity.DEVICE_COLLECTIVES,),
+    "host_compute": (Activity.HOST_COMPUTE, Activity.HOST_TO_HOST),
+    "kernel_launch": (Activity.HOST_PREPARE,),
+    "input": (Activity.HOST_WAIT_INPUT, Activity.HOST_TO_DEVICE, Activity.DEVICE_WAIT_HOST),
+    "output": (Activity.DEVICE_TO_HOST,),
+    "compilation": (Activity.HOST_COMPILE,),
+    "all_others": (Activity.NONE,),
+}
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Picoseconds of each step by what they were spent on. Each row adds up to the length of its step."""
+
+    activity_ps: Int64  # [steps, activities]; column Activity.NONE is the time in which nothing recorded went on
+
+    def classes_ps(self) -> Int64:
+        """The same by the classes of the step-time graph: [steps, classes], in the order of `CLASSES`."""
+        columns = [self.activity_ps[:, list(kinds)].sum(axis=1) for kinds in CLASSES.values()]
+        return np.stack(columns, axis=1)
+
+
+def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdown:
+    """What the time of each step was spent on. On a TPU, that is the core that took longest for the step.
+
+    Programs that XLA runs on the CPU explain what time the step's own events leave unexplained. With `gpu`, a plane,
+    the other GPUs are left out.
+    """
+    if tpu_planes(trace):
+        return _of_tpu(trace, steps)
+    out = np.zeros((len(steps), len(Activity)), np.int64)
+    rows, step, kind = _events(trace, steps)
+    if gpu is not None:
+        plane = trace.event_plane[rows]
+        beside = (plane == gpu) | on_host(trace)[plane]
+        rows, step, kind = rows[beside], step[beside], kind[beside]
+    # The steps are laid end to end on one axis, each with only its own events, so that one sweep serves all.
+    edge = np.append(0, np.cumsum(steps.duration_ps))
+    shift = edge[:-1] - steps.begin_ps
+    start = trace.events.start_ps[rows]
+    begin = np.maximum(start, steps.begin_ps[step]) + shift[step]
+    end = np.minimum(start + durations(trace)[rows], steps.end_ps[step]) + shift[step]
+    taken_begin, taken_end = begin[:0], end[:0]
+    taken = np.zeros(len(steps), np.int64)
+    for activity in np.unique(kind)[::-1]:
+        of = kind == activity
+        taken_begin, taken_end = merge(np.append(taken_begin, begin[of]), np.append(taken_end, end[of]))
+        now = covered(taken_begin, taken_end, edge[:-1], edge[1:])
+        out[:, activity] = now - taken
+        taken = now
+    begin, end, step = _programs_on_host(trace, steps)
+    taken_begin, taken_end = merge(np.append(taken_begin, begin + shift[step]), np.append(taken_end, end + shift[step]))
+    now = covered(taken_begin, taken_end, edge[:-1], edge[1:])
+    out[:, Activity.HOST_COMPUTE] += now - taken
+    out[:, Activity.NONE] = steps.duration_ps - now
+    return Breakdown(out)
+
+
+def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int64]:
+    """Begin and end of the spans of each step in which XLA runs any program on the CPU, and the step.
+
+    A program runs on threads of its own, often for a step that was started earlier: whoever waits for it meanwhile
+    records nothing.
+    """
+    rows = trace.event_stat("hlo_op").owner
+    rows = rows[on_host(trace)[trace.event_plane[rows]]]
+    start = trace.events.start_ps[rows]
+    begin, end = merge(start, start + trace.events.duration_ps[rows])
+    span, step = overlapping(begin, end, steps.begin_ps, steps.end_ps)
+    return np.maximum(begin[span], steps.begin_ps[step]), np.minimum(end[span], steps.end_ps[step]), step
+
+
+def device_precision(trace: HostTrace) -> tuple[int, int]:
+    """Picoseconds that GPUs compute at 16 bits, and at 32 bits or more; 16 where both go on at once."""
+    kind, group = activities(trace), groups(trace).event_group
+    rows = np.flatnonzero(is_device_compute(trace))
+    begin = trace.events.start_ps[rows]
+    all_ = Spans(group[rows] + 1, begin, begin + trace.events.duration_ps[rows])  # 0 stands for no group
+    half = kind[rows] == Activity.DEVICE_COMPUTE_16
+    low = Spans(all_.group[half], all_.begin_ps[half], all_.end_ps[half])
+    count = len(groups(trace)) + 1
+    at_16 = int(low.union_length(count).sum())
+    return at_16, int(all_.union_length(count).sum()) - at_16
+
+
+def _events(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int64]:
+    """Events that count, the step each belongs to, and what each does: only events of a step's own group count."""
+    step, kind, parent = step_of_events(trace, steps), activities(trace), nesting(trace).parent
+    counts = (step >= 0) & (kind != Activity.NONE)
+    # What is nested in more of the same adds nothing.
+    counts &= (parent < 0) | (kind[parent] != kind) | (step[parent] != step)
+    rows = np.flatnonzero(counts)
+    return rows, step[rows].astype(np.int64), kind[rows].astype(np.int64)
+
+
+def _of_tpu(trace: HostTrace, steps: Steps) -> Breakdown:
+    found = tpu_breakdown(trace, steps)
+    core = np.abs(found.step_ps - steps.duration_ps[:, None]).argmin(axis=1)  # the one that the step's length is from
+    return of_core(found.time_ps[np.arange(len(steps)), core])
+
+
+def of_core(time_ps: Int64) -> Breakdown:
+    """The breakdown of the steps of one TPU core, from its [steps, CoreTime]."""
+    out = np.zeros((len(time_ps), len(Activity)), np.int64)
+    for spent, activity in _TPU_ACTIVITIES.items():
+        out[:, activity] += time_ps[:, spent]
+    return Breakdown(out)
+
+
+_TPU_ACTIVITIES = {
+    CoreTime.IDLE: Activity.NONE,
+    CoreTime.COMPUTE: Activity.DEVICE_COMPUTE_32,
+    CoreTime.INFEED: Activity.DEVICE_WAIT_HOST,
+    CoreTime.OUTFEED: Activity.DEVICE_TO_HOST,
+    CoreTime.COLLECTIVES: Activity.DEVICE_COLLECTIVES,
+    CoreTime.SEND_RECEIVE: Activity.DEVICE_TO_DEVICE,
+    CoreTime.HOST_TRANSFER: Activity.DEVICE_TO_HOST,
+}

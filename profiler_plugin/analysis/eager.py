@@ -1,0 +1,27 @@
+"""Which events run an op by itself, outside any compiled function."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from profiler_plugin.analysis.event_types import EventType, event_types
+from profiler_plugin.analysis.forest import forest
+from profiler_plugin.decode.trace import Bool, HostTrace, derived
+
+
+@derived
+def is_eager(trace: HostTrace) -> Bool:
+    """Whether the nearest eager execution around each event, on any thread, runs an op and not a function.
+
+    The executions say so themselves (`is_func=0`), in newer recorders only the outer one of a pair; where none says it,
+    the event is not eager.
+    """
+    function = trace.event_stat("is_func")
+    executes = (event_types(trace) == EventType.EAGER_EXECUTE) & function.present(len(trace.events))
+    single = np.zeros(len(executes) + 1, np.bool_)  # the last entry stands for no execution
+    single[function.owner[function.value == 0]] = True
+    if not (single[:-1] & executes).any():
+        return np.zeros(len(executes), np.bool_)
+    nearest = forest(trace).nearest(executes, np.arange(len(executes), dtype=np.int32))
+    out: Bool = single[nearest]
+    return out

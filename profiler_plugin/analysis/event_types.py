@@ -1,0 +1,80 @@
+"""Host events whose names the runtimes agree on, found once per trace."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from profiler_plugin.decode.trace import HostTrace, Int64, UInt8, derived
+
+
+class EventType(IntEnum):
+    """What an event of a well-known name does."""
+
+    OTHER = 0
+    TRACE_CONTEXT = 1  # step marker of TensorFlow 2.3 and older
+    FUNCTION_RUN = 2  # one execution of a tf.function or session: the implicit roots, with the next two
+    SESSION_RUN = 3
+    RUN_GRAPH = 4
+    EXECUTOR_PROCESS = 5  # one piece of an executor's work on some thread
+    ITERATOR_GET_NEXT = 6
+    TF_DATA_FUNCTION = 7  # a tf.data pipeline calls one of its functions
+    EAGER_EXECUTE = 8
+    START_REGION = 9  # a thread-pool thread begins a closure; instant
+    STOP_REGION = 10
+    TPU_EXECUTE = 11
+    ENQUEUE_REQUEST = 12
+    DO_ENQUEUE_PROGRAM = 13
+    COMPLETE_CALLBACKS = 14
+    BATCHING_SESSION_RUN = 15
+    PROCESS_BATCH = 16
+
+
+_NAMES = {
+    "TraceContext": EventType.TRACE_CONTEXT,
+    "FunctionRun": EventType.FUNCTION_RUN,
+    "SessionRun": EventType.SESSION_RUN,
+    "RunGraph": EventType.RUN_GRAPH,
+    "ExecutorState::Process": EventType.EXECUTOR_PROCESS,
+    "IteratorGetNextOp::DoCompute": EventType.ITERATOR_GET_NEXT,
+    "IteratorGetNextAsOptionalOp::DoCompute": EventType.ITERATOR_GET_NEXT,
+    "InstantiatedCapturedFunction::Run": EventType.TF_DATA_FUNCTION,
+    "InstantiatedCapturedFunction::RunAsync": EventType.TF_DATA_FUNCTION,
+    "InstantiatedCapturedFunction::RunInstantiated": EventType.TF_DATA_FUNCTION,
+    "InstantiatedCapturedFunction::RunWithBorrowedArgs": EventType.TF_DATA_FUNCTION,
+    "EagerKernelExecute": EventType.EAGER_EXECUTE,
+    "EagerExecute": EventType.EAGER_EXECUTE,
+    "ThreadpoolListener::StartRegion": EventType.START_REGION,
+    "ThreadpoolListener::StopRegion": EventType.STOP_REGION,
+    "TpuExecuteOp": EventType.TPU_EXECUTE,
+    "EnqueueRequestLocked": EventType.ENQUEUE_REQUEST,
+    "DoEnqueueProgram": EventType.DO_ENQUEUE_PROGRAM,
+    "CompleteCallbacks": EventType.COMPLETE_CALLBACKS,
+    "BatchingSessionRun": EventType.BATCHING_SESSION_RUN,
+    "ProcessBatch": EventType.PROCESS_BATCH,
+    "OrbaxServing::ProcessBatch": EventType.PROCESS_BATCH,
+}
+
+
+@derived
+def event_types(trace: HostTrace) -> UInt8:
+    """`EventType` of each event."""
+    kinds = np.zeros(len(trace.strings) + 1, np.uint8)
+    for name, kind in _NAMES.items():
+        kinds[trace.strings.find(name)] = kind  # the last entry takes the names that do not occur
+    kinds[-1] = EventType.OTHER
+    of_metadata = kinds[trace.metadata.name]
+    if not of_metadata.any():
+        return np.zeros(len(trace.events), np.uint8)
+    out: UInt8 = of_metadata[trace.events.metadata]
+    return out
+
+
+def events_of(trace: HostTrace, *kinds: EventType) -> Int64:
+    """Rows of the events of any of the given types."""
+    types = event_types(trace)
+    mask = types == kinds[0]
+    for kind in kinds[1:]:
+        mask |= types == kind
+    return np.flatnonzero(mask)

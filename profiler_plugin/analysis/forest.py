@@ -1,0 +1,173 @@
+"""Which event causes which: inside a thread by nesting, between threads by what the events say about themselves.
+
+thread 1  ├─ FunctionRun {_pt _p} ─┤
+                  ╲  same context: producer → consumer
+thread 2           ╲├─ ExecutorState::Process {_ct _c} ─┤
+                       ├─ launch {correlation_id} ─┤
+device                            ╲├─ kernel {correlation_id} ─┤
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.event_types import EventType, event_types, events_of
+from profiler_plugin.analysis.join import having, last_of_each, match
+from profiler_plugin.analysis.nesting import Nesting, nesting
+from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
+
+CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
+TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree
+
+Edges = tuple[Int64, Int64]  # rows of causes, rows of their effects
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Causes of every event: the one it nests in, and those on other threads.
+
+    Event `cause[i]` causes event `effect[i]`, besides what nests in it. In order of their causes, the effects are
+    `below`: those of an event are from `begin[event]` up to `begin[event + 1]`.
+    """
+
+    nest: Nesting
+    cause: Int32
+    effect: Int32
+    begin: Int32
+    below: Int32
+
+    @staticmethod
+    def of(nest: Nesting, cause: Int32, effect: Int32) -> Forest:
+        return Forest(nest, cause, effect, *kernels.adjacency(cause, effect, len(nest.parent)))
+
+    def plus(self, cause: Int64, effect: Int64) -> Forest:
+        """The same with more edges."""
+        if not len(cause):
+            return self
+        both = np.append(self.cause, cause), np.append(self.effect, effect)
+        return Forest.of(self.nest, both[0].astype(np.int32), both[1].astype(np.int32))
+
+    def nearest_above(self, source: Bool) -> Int32:
+        """The nearest cause, direct or not, of each event that is marked in `source`, or -1."""
+        return kernels.nearest_above(self.nest.parent, self.begin, self.below, source.view(np.uint8))
+
+    def nearest(self, source: Bool, rows: Int32 | Int64) -> Int32:
+        """For each of `rows`: itself where it is marked in `source`, else its nearest cause that is, else -1."""
+        own = source[rows]
+        if own.all() or not source.any():
+            return np.where(own, rows, -1).astype(np.int32)
+        out: Int32 = self.nearest_above(source)[rows]
+        out[own] = rows[own]
+        return out
+
+    def spread(self, roots: Int64, group: Int32, first: int) -> Int32:
+        """Number groups from `first` on: see `kernels.spread`. Writes `group`, returns the root of each new group."""
+        return kernels.spread(
+            self.nest.depth, self.nest.apart, self.begin, self.below, roots.astype(np.int32), group, first
+        )
+
+
+@derived
+def forest(trace: HostTrace) -> Forest:
+    """What nests, and what the events say about their causes."""
+    edges = [
+        _contexts(trace),
+        _executors(trace, EventType.ITERATOR_GET_NEXT, crowd=0),
+        _executors(trace, EventType.TPU_EXECUTE, crowd=CROWD),
+        _launches(trace),
+        _requests(trace),
+        _programs(trace),
+    ]
+    cause, effect = (np.concatenate(side) for side in zip(*edges, strict=True))
+    if tpu_planes(trace):
+        cause, effect = stand_ins(trace)[cause], stand_ins(trace)[effect]
+    real = (cause >= 0) & (effect >= 0) & (cause != effect)
+    return Forest.of(nesting(trace), cause[real].astype(np.int32), effect[real].astype(np.int32))
+
+
+def _contexts(trace: HostTrace) -> Edges:
+    """Producers to consumers of the same context: type, id and process."""
+    producers, makes = having(trace.event_stat("_pt"), trace.event_stat("_p"))
+    consumers, takes = having(trace.event_stat("_ct"), trace.event_stat("_c"))
+    process = trace.plane_stat("process_id")
+    if len(process):
+        of_plane = process.dense(len(trace.planes))
+        of_consumer = of_plane[trace.event_plane[consumers]]
+        stated, (pid,) = having(trace.event_stat("_pid"))
+        consumes, states = match([consumers], [stated])
+        of_consumer[consumes] = pid[states]
+        makes.append(of_plane[trace.event_plane[producers]])
+        takes.append(of_consumer)
+    i, j = match(makes, takes, CROWD)
+    return producers[i], consumers[j]
+
+
+def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
+    """An executor's work to what it calls on another thread, by the step `id` and iteration of a TF function."""
+    rows, keys = having(trace.event_stat("id"), trace.event_stat("iter_num"))
+    types = event_types(trace)[rows]
+    process, child = types == EventType.EXECUTOR_PROCESS, types == kind
+    if not child.any() or not process.any():
+        return _NONE
+    causes, made = rows[process], [key[process] for key in keys]
+    if not crowd:  # the last executor of an iteration is the one that waits for the iterator
+        last = last_of_each(made)
+        causes, made = causes[last], [key[last] for key in made]
+    i, j = match(made, [key[child] for key in keys], crowd)
+    return causes[i], rows[child][j]
+
+
+def _launches(trace: HostTrace) -> Edges:
+    """Kernel launches on the host to the work they start on a device."""
+    rows, (key,) = having(trace.event_stat("correlation_id"))
+    host = on_host(trace)[trace.event_plane[rows]] & (event_types(trace)[rows] == EventType.OTHER)
+    device = ~on_host(trace)[trace.event_plane[rows]]
+    launches = np.flatnonzero(host)
+    launches = launches[last_of_each([key[launches]])]
+    i, j = match([key[launches]], [key[device]])
+    return rows[launches][i], rows[device][j]
+
+
+def _requests(trace: HostTrace) -> Edges:
+    """Requests to a TPU, by the queue they wait in."""
+    rows, keys = having(trace.event_stat("request_id"), trace.event_stat("queue_addr"))
+    asks = event_types(trace)[rows] == EventType.ENQUEUE_REQUEST
+    i, j = match([key[asks] for key in keys], [key[~asks] for key in keys], CROWD)
+    return rows[asks][i], rows[~asks][j]
+
+
+def _programs(trace: HostTrace) -> Edges:
+    """Programs enqueued for a TPU to their runs on the device and to the callbacks when they end."""
+    enqueued = events_of(trace, EventType.DO_ENQUEUE_PROGRAM)
+    if not len(enqueued):
+        return _NONE
+    runs = [
+        np.arange(trace.lines.event_begin[tpu.modules], trace.lines.event_end[tpu.modules])
+        for tpu in tpu_planes(trace)
+        if tpu.modules >= 0 and not tpu.sparse
+    ]
+    rows = np.concatenate([enqueued, events_of(trace, EventType.COMPLETE_CALLBACKS), *runs])
+    rows = rows[trace.event_stat("run_id").present(len(trace.events))[rows]]
+    ordinal = trace.event_stat("device_ordinal").dense(len(trace.events), 0)[rows]
+    for tpu in tpu_planes(trace):
+        ordinal[trace.event_plane[rows] == tpu.plane] = tpu.ordinal
+    keys = [ordinal, trace.event_stat("run_id").dense(len(trace.events))[rows] & TPU_RUN_ID]
+    keys += [trace.event_stat(key).dense(len(trace.events), 0)[rows] for key in ("queue_id", "core_type")]
+    start = event_types(trace)[rows] == EventType.DO_ENQUEUE_PROGRAM
+    i, j = match([key[start] for key in keys], [key[~start] for key in keys], CROWD)
+    return rows[start][i], rows[~start][j]
+
+
+def on_host(trace: HostTrace) -> Bool:
+    """Whether each plane holds host threads."""
+    out = np.zeros(len(trace.planes), np.bool_)
+    out[host_planes(trace)] = True
+    return out
+
+
+_NONE: Edges = (np.zeros(0, np.int64), np.zeros(0, np.int64))

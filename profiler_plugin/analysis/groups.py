@@ -1,0 +1,145 @@
+"""Groups: everything that one step, function run or request caused, on every thread and device.
+
+A root, such as a step marker `train {_r=1, step_num=7}`, starts a group named `train 7`. It takes in all that descends
+from it, by nesting and across threads (`forest.py`). Roots of a higher level come first, then earlier ones; what has
+a group stays in it, so that a group that meets another becomes its parent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.forest import Forest, forest
+from profiler_plugin.analysis.join import texts
+from profiler_plugin.analysis.launches import adopt_launches
+from profiler_plugin.analysis.roots import is_named, roots
+from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What belongs together. Row g of `names`, `number`, `root` and `marked` is group g."""
+
+    event_group: Int32  # per event, -1 where nothing claims it
+    names: list[str]  # "train 7", or only the number where the root has no name of its own
+    number: Int64  # of the iteration or step where the program counts them, else of the group
+    root: Int32  # event that starts the group; -1 where the recorder had grouped, and named none
+    marked: Bool  # whether the root marks a step of the program
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@derived
+def groups(trace: HostTrace) -> Groups:
+    """The groups of a profile: those the recorder wrote down, else those that descend from its roots."""
+    if len(trace.event_stat("group_id")):
+        return _recorded(trace)
+    return _find(trace)
+
+
+@derived
+def group_links(trace: HostTrace) -> tuple[Int32, Int32]:
+    """Parent and child groups, as sorted distinct pairs: events of the parent caused events of the child."""
+    group, tree = groups(trace).event_group, _forest(trace)
+    nested = np.flatnonzero(tree.nest.parent >= 0)
+    above = group[np.append(tree.nest.parent[nested], tree.cause)]
+    below = group[np.append(nested, tree.effect)]
+    link = (above != below) & (above >= 0) & (below >= 0)
+    pairs = np.unique(np.stack([above[link], below[link]]), axis=1)
+    return pairs[0], pairs[1]
+
+
+def _forest(trace: HostTrace) -> Forest:
+    found = roots(trace)
+    return forest(trace).plus(found.cause, found.effect)
+
+
+def _find(trace: HostTrace) -> Groups:
+    group = np.full(len(trace.events), -1, np.int32)
+    tree = _forest(trace)
+    found = tree.spread(roots(trace).rows, group, 0)
+    found = np.append(found, _lock_step(trace, tree, group, len(found)))
+    if tpu_planes(trace):
+        stand_in = stand_ins(trace)
+        group = np.where(stand_in >= 0, group[stand_in], -1).astype(np.int32)
+    named = _named(trace, tree, group, found)
+    steps = np.flatnonzero(named.marked)
+    adopt_launches(trace, group, steps, trace.events.start_ps[found[steps]])
+    follow(trace, group)
+    return named
+
+
+def _lock_step(trace: HostTrace, tree: Forest, group: Int32, first: int) -> Int32:
+    """Where no TensorCore's step is in a group: the k-th steps of all cores belong together."""
+    rows = [
+        np.arange(trace.lines.event_begin[tpu.grouping], trace.lines.event_end[tpu.grouping])
+        for tpu in tpu_planes(trace)
+        if tpu.grouping >= 0 and not tpu.sparse
+    ]
+    if not rows or any((group[row] >= 0).any() for row in rows):
+        return np.zeros(0, np.int32)
+    leaders = max(rows, key=len)
+    cause = np.concatenate([leaders[: len(row)] for row in rows])
+    effect = np.concatenate(rows)
+    return tree.plus(cause[cause != effect], effect[cause != effect]).spread(leaders, group, first)
+
+
+def follow(trace: HostTrace, group: Int32) -> None:
+    """GPU events without a group belong to the latest group that the device has seen. Writes `group`."""
+    for device in devices(trace):
+        first, last = trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane]
+        if device.kind != "GPU" or first == last:
+            continue
+        rows = np.arange(trace.lines.event_begin[first], trace.lines.event_end[last - 1])
+        if (group[rows] < 0).any():
+            rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
+            seen = np.maximum.accumulate(np.where(group[rows] >= 0, np.arange(len(rows)), -1))
+            group[rows] = np.where(seen >= 0, group[rows[seen]], -1)
+
+
+def _named(trace: HostTrace, tree: Forest, group: Int32, root: Int32) -> Groups:
+    rows = root.astype(np.int64)
+    columns = texts(trace.event_stat("graph_type")), trace.event_stat("iter_num"), trace.event_stat("step_num")
+    graph, iteration, step = (tree.nearest(column.present(len(trace.events)), rows) for column in columns)
+    number = np.arange(len(root))
+    number = _values(columns[2], step, number)
+    number = _values(columns[1], iteration, number)
+    marked = is_named(trace, rows)
+    prefix = _values(columns[0], graph, np.where(marked, trace.event_name[root], -1))
+    text = {code: f"{trace.strings[code]} " if code >= 0 else "" for code in np.unique(prefix).tolist()}
+    names = [f"{text[code]}{count}" for code, count in zip(prefix.tolist(), number.tolist(), strict=True)]
+    return Groups(group, names, number, root, marked)
+
+
+def _values(column: StatColumn, rows: Int32, other: Int64) -> Int64:
+    """The stat of each row, `other` where the row is -1."""
+    if not len(column):
+        return other
+    value: Int64 = np.where(rows >= 0, column.value[np.searchsorted(column.owner, rows)], other)
+    return value
+
+
+def _recorded(trace: HostTrace) -> Groups:
+    """The groups that the recorder wrote on the events, under numbers of its own."""
+    recorded = trace.event_stat("group_id")
+    number, index = np.unique(recorded.value, return_inverse=True)
+    group = np.full(len(trace.events), -1, np.int32)
+    group[recorded.owner] = index
+    if tpu_planes(trace):  # a recorder may write the groups of a core on its steps alone
+        stand_in = stand_ins(trace)
+        led = np.flatnonzero((group < 0) & (stand_in >= 0))
+        group[led] = group[stand_in[led]]
+    follow(trace, group)
+    names = [str(each) for each in number.tolist()]
+    root = np.full(len(number), -1, np.int32)
+    named = texts(trace.event_stat("step_name"))
+    for event, code in zip(named.owner[::-1].tolist(), named.value[::-1].tolist(), strict=True):
+        if group[event] >= 0:
+            names[group[event]] = trace.strings[code]
+            root[group[event]] = event
+    return Groups(group, names, number, root, root >= 0)

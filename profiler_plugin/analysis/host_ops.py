@@ -1,0 +1,185 @@
+"""What ran on host threads: the ops that events name themselves, and the ones that have to be derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from profiler_plugin.analysis import hlo
+from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.eager import is_eager
+from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
+from profiler_plugin.analysis.nesting import self_times
+from profiler_plugin.analysis.opdb import OpDb, blank, by_framework_op, in_main_memory, total
+from profiler_plugin.analysis.ops import DATASET, Category, Op, parse
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
+
+_EAGER_DISPATCH = "EagerLocalExecute: "
+_MEMORY_EVENTS = ("MemoryAllocation", "MemoryDeallocation")
+
+
+@derived
+def host_ops(trace: HostTrace) -> OpDb:
+    """Framework ops on host threads: those that events name, XLA ops run by the CPU, and ops dispatched eagerly."""
+    return _host_ops(trace, derive=True)
+
+
+@derived
+def named_host_ops(trace: HostTrace) -> OpDb:
+    """Only the ops that events name themselves: `host_ops` without any derivation."""
+    return _host_ops(trace, derive=False)
+
+
+class _Row(NamedTuple):
+    name: str
+    type: str
+    origin: str = ""
+    eager: bool = False
+    derived: bool = False
+    cost: Cost = UNKNOWN  # of one run
+
+
+class _Ops:
+    """The op of each event, and the distinct ops in the order of their first appearance."""
+
+    def __init__(self, events: int) -> None:
+        self.of_event = np.full(events, -1, np.int32)  # -1 is none
+        self.number: dict[Hashable, int] = {}
+        self.rows: list[_Row] = []
+
+    def add(self, key: Hashable, row: _Row) -> int:
+        if key not in self.number:
+            self.number[key] = len(self.rows)
+            self.rows.append(row)
+        return self.number[key]
+
+    def add_parsed(self, op: Op) -> int:
+        return self.add((op.name, op.type), _Row(op.name, op.type))
+
+    def assign(self, events: Int32, codes: Int64, op: Callable[[int], int]) -> None:
+        """Give those events that have no op yet the op number `op(code)`, asked once per distinct code."""
+        open_ = self.of_event[events] < 0
+        distinct, index = np.unique(codes[open_], return_inverse=True)
+        numbers = np.array([op(int(code)) for code in distinct], np.int32)
+        self.of_event[events[open_]] = numbers[index] if len(numbers) else 0
+
+
+def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
+    ops = _Ops(len(trace.events))
+    host = np.zeros(len(trace.planes), np.bool_)
+    host[host_planes(trace)] = True
+    _by_name(trace, host, ops, derive)
+    _by_stage(trace, host, ops)
+    _by_stat(trace, host, ops)
+    if derive:
+        _by_hlo(trace, host, ops)
+    rows = np.flatnonzero(ops.of_event >= 0)
+    if not len(rows):
+        return blank(0)
+    events = trace.events
+    runs = rows[~_memory_events(trace)[events.metadata[rows]]]
+    number, keys = ops.of_event[runs], len(ops.rows)
+    duration = events.duration_ps[runs]
+    own = self_times(events.line[runs], events.start_ps[runs], duration)
+    # An input pipeline runs the same way whoever asks it for the next element.
+    inside_eager = np.bincount(number[is_eager(trace)[runs]], minlength=keys) > 0
+    flops, moved = (np.array([getattr(row.cost, what) for row in ops.rows]) for what in ("flops", "bytes"))
+    occurrences = np.bincount(number, minlength=keys).astype(np.int64)
+    traffic = np.array([in_main_memory(row.cost.bytes) for row in ops.rows], np.float64) * occurrences[:, None]
+    db = replace(
+        blank(keys),
+        name=[row.name for row in ops.rows],
+        type=[row.type for row in ops.rows],
+        origin=[row.origin for row in ops.rows],
+        occurrences=occurrences,
+        total_ps=total(number, duration, keys),
+        self_ps=total(number, own, keys),
+        flops=flops * occurrences,
+        model_flops=flops * occurrences,
+        bytes=moved * occurrences,
+        traffic=traffic,
+        eager=np.array(
+            [row.eager or (eager and row.type != DATASET) for row, eager in zip(ops.rows, inside_eager, strict=True)]
+        ),
+        derived=np.array([row.derived for row in ops.rows]),
+        span_ps=_span(trace, rows),
+    )
+    return by_framework_op(db.take(np.flatnonzero(db.occurrences)))
+
+
+def _span(trace: HostTrace, rows: Int64) -> int:
+    """Time from the first to the last event of an op, summed over lines."""
+    line, start = trace.events.line[rows], trace.events.start_ps[rows]
+    first = np.flatnonzero(np.append(True, line[1:] != line[:-1]))
+    end = np.maximum.reduceat(start + trace.events.duration_ps[rows], first)
+    return int((end - start[first]).sum())
+
+
+def _memory_events(trace: HostTrace) -> Bool:
+    """Metadata rows of allocator events: they carry the name of an op, but are no run of it."""
+    return np.isin(trace.metadata.name, [trace.strings.find(name) for name in _MEMORY_EVENTS])
+
+
+def _by_name(trace: HostTrace, host: Bool, ops: _Ops, derive: bool) -> None:
+    of_metadata = np.full(len(trace.metadata), -1, np.int32)
+    for row in np.flatnonzero(host[trace.metadata.plane]):
+        text = trace.strings[trace.metadata.name[row]]
+        op = parse(text)
+        if op.category is not Category.UNKNOWN:
+            of_metadata[row] = ops.add_parsed(op)
+        elif derive and text.startswith(_EAGER_DISPATCH) and not text.startswith(_EAGER_DISPATCH + "__"):
+            # A type that starts with __ is a function: what it runs has events of its own.
+            kind = text.removeprefix(_EAGER_DISPATCH)
+            of_metadata[row] = ops.add(("eager", kind), _Row(kind, kind, eager=True, derived=True))
+    ops.of_event[:] = of_metadata[trace.events.metadata]
+
+
+def _on(trace: HostTrace, planes: Bool, stat: StatColumn) -> StatColumn:
+    rows = planes[trace.event_plane[stat.owner]]
+    return StatColumn(stat.owner[rows], stat.kind[rows], stat.value[rows])
+
+
+def _by_stage(trace: HostTrace, host: Bool, ops: _Ops) -> None:
+    """Stages of a Grain input pipeline."""
+    stage = _on(trace, host, trace.stat("_ipl_stage_id"))
+    if not len(stage):
+        return
+    name = trace.stat("_ipl_stage_name").texts().dense(len(trace.events), 0)
+    kind = trace.stat("_ipl_stage_cat").texts().dense(len(trace.events), 0)
+    example = dict(zip(stage.value.tolist(), stage.owner.tolist(), strict=True))
+
+    def add(number: int) -> int:
+        event = example[number]
+        return ops.add(("stage", number), _Row(trace.strings[int(name[event])], trace.strings[int(kind[event])]))
+
+    ops.assign(stage.owner, stage.value, add)
+
+
+def _by_stat(trace: HostTrace, host: Bool, ops: _Ops) -> None:
+    stat = _on(trace, host, trace.stat("tf_op").texts())
+    ops.assign(stat.owner, stat.value, lambda code: ops.add_parsed(parse(trace.strings[code])))
+
+
+def _by_hlo(trace: HostTrace, host: Bool, ops: _Ops) -> None:
+    """Instructions of compiled programs that host threads executed; with a correlation id it is a kernel launch."""
+    stat = _on(trace, host, trace.stat("hlo_op").texts())
+    executed = ~trace.stat("correlation_id").present(len(trace.events))[stat.owner]
+    rows, names = stat.owner[executed], stat.value[executed]
+    programs, which = np.unique(trace.stat("program_id").dense(len(trace.events), 0)[rows], return_inverse=True)
+
+    def add(code: int) -> int:
+        index, text = divmod(code, len(trace.strings))
+        program, name = int(programs[index]), trace.strings[text]
+        module = hlo.hlo_module(trace, program)
+        instruction = module.find(name) if module else None
+        if module is None or instruction is None:
+            return ops.add((program, name), _Row(name, hlo.opcode_of(name), derived=True))
+        kind, origin = hlo.category(instruction), module.origin(instruction)
+        if kind in hlo.COLLECTIVES:  # waiting for other devices is no time of the op whose result travels
+            name, origin = parse(origin).name or name, ""
+        return ops.add((program, text), _Row(name, kind, origin, derived=True, cost=cost(module, instruction)))
+
+    ops.assign(rows, which * len(trace.strings) + names, add)

@@ -1,0 +1,55 @@
+"""Arithmetic on spans of time, as arrays of begins and ends. Empty and reversed spans count as nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from profiler_plugin.decode.trace import Int64
+
+
+def merge(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
+    """The union of spans in any order, as sorted disjoint spans; spans that touch become one."""
+    real = end > begin
+    begin, end = begin[real], end[real]
+    if not len(begin):
+        return begin, end
+    order = np.argsort(begin, kind="stable")
+    begin, reach = begin[order], np.maximum.accumulate(end[order])
+    first = np.append(True, begin[1:] > reach[:-1])
+    return begin[first], reach[np.append(first[1:], True)]
+
+
+def union_length(begin: Int64, end: Int64) -> int:
+    """Time covered by at least one span."""
+    begin, end = merge(begin, end)
+    return int((end - begin).sum())
+
+
+def overlap(begin: Int64, end: Int64, other_begin: Int64, other_end: Int64) -> Int64:
+    """Length that spans i of both sides have in common, element by element."""
+    common: Int64 = np.maximum(np.minimum(end, other_end) - np.maximum(begin, other_begin), 0)
+    return common
+
+
+def covered(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> Int64:
+    """For each window, the time in it that at least one span covers."""
+    begin, end = merge(begin, end)
+    inside: Int64 = np.maximum(_before(begin, end, windows_end) - _before(begin, end, windows_begin), 0)
+    return inside
+
+
+def overlapping(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> tuple[Int64, Int64]:
+    """Pairs of a span and a window that share time, as rows of both. The spans are sorted and disjoint."""
+    first = np.searchsorted(end, windows_begin, side="right")
+    count = np.maximum(np.searchsorted(begin, windows_end, side="left") - first, 0)
+    window = np.repeat(np.arange(len(windows_begin)), count)
+    span = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
+    return span, window
+
+
+def _before(begin: Int64, end: Int64, time: Int64) -> Int64:
+    """Time covered by sorted disjoint spans before each of the points in `time`."""
+    total = np.append(0, np.cumsum(end - begin))
+    index = np.searchsorted(begin, time, side="right")
+    last_end = np.append(np.iinfo(np.int64).min, end)[index]
+    return np.asarray(total[index] - np.where(index > 0, np.maximum(last_end - time, 0), 0), np.int64)

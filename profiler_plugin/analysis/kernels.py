@@ -1,0 +1,14 @@
+"""The loops that NumPy cannot express: compiled where a compiler was available, else in Python."""
+
+from __future__ import annotations
+
+try:
+    from profiler_plugin.analysis._kernels import adjacency, match, nearest_above, nest, self_times, spread
+
+    COMPILED = True
+except ImportError:
+    from profiler_plugin.analysis._kernels_py import adjacency, match, nearest_above, nest, self_times, spread
+
+    COMPILED = False
+
+__all__ = ["COMPILED", "adjacency", "match", "nearest_above", "nest", "self_times", "spread"]

@@ -1,0 +1,150 @@
+"""What allocators wrote down: each allocation and deallocation, and how full the memory was after it.
+
+                peak
+heap      ┌─────┐──┐            live at the peak: what was allocated before and not freed until then;
+     ┌────┘     └  └──┐         the rest of the heap was allocated before the recording began
+─────┴────────────────┴──▶ time
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from profiler_plugin.analysis.forest import on_host
+from profiler_plugin.analysis.join import found_at, values_at
+from profiler_plugin.decode.trace import STR, Bool, HostTrace, Int64, derived
+
+Float = npt.NDArray[np.float64]
+
+ALLOCATION, DEALLOCATION = "MemoryAllocation", "MemoryDeallocation"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One memory. One entry per allocation or deallocation, by time; sizes in bytes, NaN where not recorded."""
+
+    name: str  # the allocator's, or the number of the device
+    event: Int64  # row of the trace
+    time_ps: Int64
+    allocates: Bool
+    stack: Float  # reserved for programs, after the event as are the next three
+    heap: Float  # allocated
+    free: Float
+    fragmentation: Float  # 0 to 1
+    lifetime_peak: Float  # largest heap since the program began
+    requested: Float
+    allocated: Float
+    origin: Int64  # entry of the allocation: its own, or the one that the deallocation ends; -1 if not recorded
+    until: Int64  # entry that ends an allocation: the next at its address; one past the last entry if none does
+
+    def __len__(self) -> int:
+        return len(self.event)
+
+    @property
+    def in_use(self) -> Float:
+        """Stack and heap together; what is not recorded counts as nothing."""
+        used: Float = np.nan_to_num(self.stack) + np.nan_to_num(self.heap)
+        return used
+
+    def peak(self) -> int:
+        """The entry after which most was in use; of equal ones the last."""
+        return len(self) - 1 - int(np.argmax(self.in_use[::-1]))
+
+    def live(self, moment: int) -> Int64:
+        """Entries of the allocations that were recorded, and not freed until after entry `moment`."""
+        return np.flatnonzero(self.allocates[: moment + 1] & (self.until[: moment + 1] > moment))
+
+    def sampled(self, points: int) -> Int64:
+        """At most `points` entries: of each of as many equal stretches, the one with most in use."""
+        if len(self) <= points:
+            return np.arange(len(self))
+        edges = np.arange(points) * len(self) // points
+        used = self.in_use
+        most = np.repeat(np.maximum.reduceat(used, edges), np.diff(np.append(edges, len(self))))
+        hits = np.flatnonzero(used == most)
+        sample: Int64 = hits[np.unique(np.searchsorted(edges, hits, side="right"), return_index=True)[1]]
+        return sample
+
+
+@derived
+def memories(trace: HostTrace) -> tuple[Memory, ...]:
+    """Every memory that allocators wrote about, by name."""
+    return tuple(sorted(_memories(trace), key=lambda memory: memory.name))
+
+
+def has_memories(trace: HostTrace) -> bool:
+    """Whether any allocation or deallocation was recorded."""
+    return bool(_metadata(trace).any())
+
+
+def _memories(trace: HostTrace) -> Iterator[Memory]:
+    rows = np.flatnonzero(_metadata(trace)[trace.events.metadata]) if has_memories(trace) else np.zeros(0, np.int64)
+    rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
+    key = _key(trace, rows)
+    for code in np.unique(key):
+        name = str(code >> 1) if code & 1 else trace.strings[int(code >> 1)]
+        yield _memory(trace, name, rows[key == code])
+
+
+def _metadata(trace: HostTrace) -> Bool:
+    """Whether events of each metadata row allocate or free memory."""
+    codes = [trace.strings.find(ALLOCATION), trace.strings.find(DEALLOCATION)]
+    found: Bool = np.isin(trace.metadata.name, codes) & on_host(trace)[trace.metadata.plane]
+    return found
+
+
+def _key(trace: HostTrace, rows: Int64) -> Int64:
+    """The memory of each event: twice the code of an allocator's name, or one more than twice a device's number."""
+    key = np.full(len(rows), 1, np.int64)  # a recorder that says neither knows one memory only: device 0
+    for name in ("device_ordinal", "index_on_host", "allocator_name"):
+        place, column = found_at(trace.event_stat(name), rows)
+        text = column.kind == STR
+        key[place] = np.where(text, 2 * column.value, 2 * column.value + 1)
+    return key
+
+
+def _memory(trace: HostTrace, name: str, rows: Int64) -> Memory:
+    allocates = trace.metadata.name[trace.events.metadata[rows]] == trace.strings.find(ALLOCATION)
+    origin, until = _lifetimes(allocates, values_at(trace, "addr", rows))
+    requested, allocated = (_numbers_at(trace, key, rows) for key in ("requested_bytes", "allocation_bytes"))
+    known = origin >= 0  # some recorders write sizes only where they allocate
+    requested[known], allocated[known] = requested[origin[known]], allocated[origin[known]]
+    return Memory(
+        name,
+        rows,
+        trace.events.start_ps[rows],
+        allocates,
+        _numbers_at(trace, "bytes_reserved", rows),
+        _numbers_at(trace, "bytes_allocated", rows),
+        _numbers_at(trace, "bytes_available", rows),
+        _numbers_at(trace, "fragmentation", rows),
+        _numbers_at(trace, "peak_bytes_in_use", rows),
+        requested,
+        allocated,
+        origin,
+        until,
+    )
+
+
+def _lifetimes(allocates: Bool, address: Int64) -> tuple[Int64, Int64]:
+    """`origin` and `until` of a memory's entries."""
+    count = len(address)
+    origin, until = np.where(allocates, np.arange(count), -1), np.full(count, count)
+    order = np.argsort(address, kind="stable")
+    first, then = order[:-1], order[1:]
+    same = (address[first] == address[then]) & allocates[first]
+    until[first[same]] = then[same]
+    ends = same & ~allocates[then]
+    origin[then[ends]] = first[ends]
+    return origin, until
+
+
+def _numbers_at(trace: HostTrace, key: str, rows: Int64) -> Float:
+    out = np.full(len(rows), np.nan)
+    place, column = found_at(trace.event_stat(key), rows)
+    out[place] = column.numbers()
+    return out

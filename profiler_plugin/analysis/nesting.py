@@ -1,0 +1,41 @@
+"""Which event encloses which on a line, and what time is an event's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.regions import durations
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64, UInt8, derived
+
+
+@dataclass(frozen=True)
+class Nesting:
+    """One entry per event."""
+
+    parent: Int32  # row of the innermost event of the line that contains it, both ends included, or -1
+    depth: Int32  # number of enclosing events; 0 for the outermost
+    apart: UInt8  # 1 for asynchronous events, which neither enclose nor are enclosed
+
+
+@derived
+def nesting(trace: HostTrace) -> Nesting:
+    """Enclosing event and depth of every event. Asynchronous events are those with the stat `_a`."""
+    events = trace.events
+    apart = np.zeros(len(events), np.uint8)
+    asynchronous = trace.event_stat("_a")
+    apart[asynchronous.owner] = asynchronous.value != 0
+    return Nesting(*kernels.nest(events.line, events.start_ps, durations(trace), apart), apart)
+
+
+def self_times(line: Int32, start: Int64, duration: Int64) -> Int64:
+    """Duration of each span without the time its direct children cover, in the unit of the arguments.
+
+    The spans are those of interest, any subset of a trace's events, sorted by (line, start, -duration): a span that is
+    left out takes no time away from the one around it. A child counts even if it ends exactly with its parent.
+    """
+    start, duration = np.ascontiguousarray(start), np.ascontiguousarray(duration)
+    parent, _ = kernels.nest(np.ascontiguousarray(line), start, duration, np.zeros(len(line), np.uint8))
+    return kernels.self_times(parent, start, duration)

@@ -1,0 +1,87 @@
+"""What the whole program computed and moved, and each of its steps: sums over all ops and devices of a host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from profiler_plugin.analysis.device_ops import device_work
+from profiler_plugin.analysis.device_runs import Work
+from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.opdb import CONTAINERS, MEMORIES, Float, OpDb, blank
+from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64
+
+TOTAL = "Total"
+_FEEDS = ("infeed", "outfeed")
+
+
+def is_feed(category: str) -> bool:
+    """Whether an HLO op of this category hands data between host and device."""
+    return any(feed in category for feed in _FEEDS)
+
+
+def _counts(category: str) -> bool:
+    """Whether an op adds its work to that of the program: an asynchronous op is charged where it is done."""
+    return category not in CONTAINERS and not category.endswith("-start")
+
+
+def program_work(trace: HostTrace, options: StepOptions, feeds: bool = True) -> OpDb:
+    """A row for the whole capture, named TOTAL, then one for each step.
+
+    Times are those of all devices together: of the capture the watched time, of a step its duration on each device that
+    ran an op of it. Without `feeds`, ops that hand data between host and device count neither as work nor as time.
+    """
+    if not devices(trace):
+        return blank(0)
+    found = steps(trace, options)
+    step = step_of_events(trace, found)
+    rows = [_row_per_step(work, step, found.duration_ps, feeds) for work in device_work(trace)]
+    time = np.sum([time for time, _ in rows], axis=0)
+    sums = np.stack([sums for _, sums in rows])
+    known = ~np.isnan(sums).all(axis=0)
+    costs = np.where(known, np.nansum(sums, axis=0), np.nan)
+    count = len(found) + 1
+    return replace(
+        blank(count),
+        name=[TOTAL, *found.name],
+        type=["Program"] * count,
+        occurrences=np.ones(count, np.int64),
+        total_ps=time,
+        self_ps=time,
+        normalized_ps=time.astype(float),
+        flops=costs[:, 0],
+        model_flops=costs[:, 1],
+        bytes=costs[:, 2],
+        traffic=costs[:, 3:],
+        span_ps=int(time[0]),
+    )
+
+
+def _row_per_step(work: Work, step: Int32, duration_ps: Int64, feeds: bool) -> tuple[Int64, Float]:
+    """Time, and operations, model operations, bytes and traffic, of one device: the total first, then each step."""
+    runs, count = work.runs, len(duration_ps) + 1
+    feed = np.array([is_feed(op.type) for op in work.ops], np.bool_)
+    counts = np.array([_counts(op.type) for op in work.ops], np.bool_) & (feeds | ~feed)
+    cost = np.array([(op.flops, op.model_flops, op.bytes, *op.traffic) for op in work.ops]).reshape(
+        -1, 3 + len(MEMORIES)
+    )
+    row = step[runs.event].astype(np.int64) + 1  # those of no step in row 0, which then is made the total
+    ran = np.bincount(row, minlength=count) > 0
+    time = np.append(work.span_ps, np.where(ran[1:], duration_ps, 0))
+    if not feeds and len(runs.event):
+        fed = np.bincount(row, runs.self_ps * feed[runs.key], count).astype(np.int64)
+        time -= np.append(fed.sum(), fed[1:])
+    sums = np.stack([_sums(row, column, runs.key, runs.count, counts, count) for column in cost.T], axis=1)
+    return np.maximum(time, 0), sums
+
+
+def _sums(row: Int64, cost: Float, key: Int64, times: Int64, counts: Bool, rows: int) -> Float:
+    """Sum of the cost of each run that counts, per row; NaN where none is known. Row 0 is the sum of all rows."""
+    known = counts & ~np.isnan(cost)
+    told = np.bincount(row, known[key], rows)
+    charged = np.where(known, cost, 0.0)
+    sums = np.bincount(row, charged[key] * times, rows) if charged.any() else np.zeros(rows)
+    told[0], sums[0] = told.sum(), sums.sum()
+    return np.where(told > 0, sums, np.nan)

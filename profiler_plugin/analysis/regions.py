@@ -1,0 +1,36 @@
+"""Closures that thread pools run: the recorder marks only where each starts and stops.
+
+thread   ├StartRegion          StopRegion┤        two instants on disk
+         ├──────── region ───────────────┤        one span that encloses what the closure does
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from profiler_plugin.analysis.event_types import EventType, event_types, events_of
+from profiler_plugin.decode.trace import HostTrace, Int64, derived
+
+
+@derived
+def durations(trace: HostTrace) -> Int64:
+    """Duration of each event, ps. `ThreadpoolListener::StartRegion` lasts until its StopRegion on the same thread."""
+    rows = events_of(trace, EventType.START_REGION, EventType.STOP_REGION)
+    if not len(rows):
+        return trace.events.duration_ps
+    starts = event_types(trace)[rows] == EventType.START_REGION
+    line = trace.events.line[rows]
+    level = np.cumsum(np.where(starts, 1, -1)) + ~starts  # of both ends of a region alike
+    order = np.lexsort((rows, level, line))
+    first, second = order[:-1], order[1:]
+    pair = starts[first] & ~starts[second] & (line[first] == line[second]) & (level[first] == level[second])
+    begin, end = rows[first[pair]], rows[second[pair]]
+    out = trace.events.duration_ps.copy()
+    out[begin] = trace.events.start_ps[end] - trace.events.start_ps[begin]
+    # A closure that still ran when the capture ended lasts as long as its thread was seen.
+    open_ = np.flatnonzero(starts & np.append(line[1:] != line[:-1], True))
+    for row in rows[open_]:
+        rest = slice(int(row), int(trace.lines.event_end[trace.events.line[row]]))
+        reach = trace.events.start_ps[rest] + trace.events.duration_ps[rest]
+        out[row] = reach.max() - trace.events.start_ps[row]
+    return out

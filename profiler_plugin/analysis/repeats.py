@@ -1,0 +1,128 @@
+"""What a program repeats, where nothing marks its steps: runs of one event, each up to the beginning of the next.
+
+runs on a thread    ├─ f ─┤ ├─┤      ├─ f ─┤├─┤     ├─ f ─┤
+windows             ├────────────────┤├─────────────┤├────┤    the last ends with its run
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.forest import forest, on_host
+from profiler_plugin.analysis.groups import follow
+from profiler_plugin.analysis.launches import adopt_launches
+from profiler_plugin.analysis.names import starting
+from profiler_plugin.analysis.nesting import nesting
+from profiler_plugin.analysis.regions import durations
+from profiler_plugin.analysis.roots import in_tf_data
+from profiler_plugin.analysis.tpu_lines import tpu_planes
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+
+FEWEST = 3  # runs that make a period
+DOMINANT = 0.5  # least share of the time of all events of its kind that makes an event stand out
+
+# Events that run one step or one compiled function, the best evidence first.
+_KINDS = ("ProfilerStep#", "EagerLocalExecute: __inference_", "PjitFunction(", "SessionRun", "FunctionRun", "RunGraph")
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Successive runs of an event: the outermost ones, on the thread or core where they take most time."""
+
+    event: str
+    rows: Int64
+    begin_ps: Int64
+    end_ps: Int64  # where the next run begins
+
+
+def runs_of(trace: HostTrace, name: str) -> Runs | None:
+    """Runs of the event called `name`, or None where it never ran."""
+    return _runs(trace, name, np.flatnonzero(trace.metadata.name == trace.strings.find(name)))
+
+
+@derived
+def repeats(trace: HostTrace) -> Runs | None:
+    """Runs of the event that most likely is the program's step, or None where nothing stands out."""
+    for line in (tpu.modules for tpu in tpu_planes(trace) if tpu.modules >= 0 and not tpu.sparse):
+        events = slice(int(trace.lines.event_begin[line]), int(trace.lines.event_end[line]))
+        return _dominant(trace, np.unique(trace.events.metadata[events]).astype(np.int64))
+    host = np.flatnonzero(on_host(trace)[trace.metadata.plane])
+    found = (_dominant(trace, starting(trace, host, kind)) for kind in _KINDS)
+    return next((runs for runs in found if runs is not None), None)
+
+
+def windows_of(trace: HostTrace, runs: Runs) -> Int32:
+    """The run in whose window each event falls, by what caused it, or -1.
+
+    On the thread of a run on the host, all that begins in the window belongs to it, with all that this causes on
+    other threads and devices. A run on a device takes in what begins in its window on the devices, on each core of a
+    TPU in the window of the core's own run.
+    """
+    group = np.full(len(trace.events), -1, np.int32)
+    start, line = trace.events.start_ps, trace.events.line
+    if not on_host(trace)[trace.event_plane[runs.rows[0]]]:
+        for plane in np.flatnonzero(~on_host(trace)):
+            rows = np.flatnonzero(trace.event_plane == plane)
+            group[rows] = _window(on_core(trace, runs, int(plane)), start[rows])
+        return group
+    first, last = (int(column[line[runs.rows[0]]]) for column in (trace.lines.event_begin, trace.lines.event_end))
+    window = _window(runs, start[first:last])
+    above = nesting(trace).parent[first:last]
+    outer = np.where(above >= 0, window[np.maximum(above - first, 0)], -1)
+    begins = np.flatnonzero((window >= 0) & (window != outer))
+    cause, effect = runs.rows[window[begins]], begins + first
+    forest(trace).plus(cause[cause != effect], effect[cause != effect]).spread(runs.rows, group, 0)
+    adopt_launches(trace, group, np.arange(len(runs.rows)), runs.begin_ps)
+    follow(trace, group)
+    return group
+
+
+def on_core(trace: HostTrace, runs: Runs, plane: int) -> Runs:
+    """The runs of the same program on one core of a TPU; on other devices, `runs` itself."""
+    line = next((tpu.modules for tpu in tpu_planes(trace) if tpu.plane == plane), -1)
+    if line < 0:
+        return runs
+    rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
+    rows = rows[trace.event_name[rows] == trace.event_name[runs.rows[0]]][: len(runs.rows)]
+    return _until_next(trace, runs.event, rows) if len(rows) else runs
+
+
+def _window(runs: Runs, time: Int64) -> Int32:
+    index = np.searchsorted(runs.begin_ps, time, side="right") - 1
+    return np.where((index >= 0) & (time < runs.end_ps[index]), index, -1).astype(np.int32)
+
+
+def _until_next(trace: HostTrace, event: str, rows: Int64) -> Runs:
+    start = trace.events.start_ps[rows]
+    return Runs(event, rows, start, np.append(start[1:], start[-1] + durations(trace)[rows[-1]]))
+
+
+def _dominant(trace: HostTrace, metadata: Int64) -> Runs | None:
+    names = trace.strings.many(trace.metadata.name[metadata])
+    if names and names[0].startswith("ProfilerStep#"):
+        found = [_runs(trace, "ProfilerStep", metadata)]
+    else:
+        found = [_runs(trace, name, metadata[row : row + 1]) for row, name in enumerate(names)]
+    runs = [each for each in found if each is not None]
+    time = [int(durations(trace)[each.rows].sum()) for each in runs]
+    most = int(np.argmax(time)) if runs else 0
+    if runs and len(runs[most].rows) >= FEWEST and time[most] >= DOMINANT * sum(time):
+        return runs[most]
+    return None
+
+
+def _runs(trace: HostTrace, name: str, metadata: Int64) -> Runs | None:
+    wanted = np.zeros(len(trace.metadata), np.bool_)
+    wanted[metadata] = True
+    rows = np.flatnonzero(wanted[trace.events.metadata])
+    rows = rows[~in_tf_data(trace, rows)]
+    if not len(rows):
+        return None
+    start, duration, line = trace.events.start_ps[rows], durations(trace)[rows], trace.events.line[rows]
+    parent, _ = kernels.nest(line, start, duration, np.zeros(len(rows), np.uint8))
+    busiest = np.argmax(np.bincount(line, weights=duration + 1.0))
+    outermost = (parent < 0) & (line == busiest)
+    return _until_next(trace, name, rows[outermost]) if outermost.any() else None

@@ -1,0 +1,109 @@
+"""Events that start a group: step markers, function runs, iterations of a loop, batches of requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis.event_types import EventType, event_types, events_of
+from profiler_plugin.analysis.forest import forest, on_host
+from profiler_plugin.analysis.join import having
+from profiler_plugin.analysis.nesting import nesting
+from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
+
+# Runtimes mark these as roots too, for programs without step markers: they give a group no name.
+_IMPLICIT = (EventType.FUNCTION_RUN, EventType.SESSION_RUN, EventType.RUN_GRAPH, EventType.EXECUTOR_PROCESS)
+_LEVELS = {EventType.TRACE_CONTEXT: 1, EventType.BATCHING_SESSION_RUN: 1, EventType.PROCESS_BATCH: 2}
+
+
+@dataclass(frozen=True)
+class Roots:
+    """Roots in the order in which they claim what descends from them."""
+
+    rows: Int64  # events
+    cause: Int64  # the first piece of work of a loop's iteration ...
+    effect: Int64  # ... and the other pieces, which belong to it
+
+
+@derived
+def roots(trace: HostTrace) -> Roots:
+    """The roots of a profile. Where TensorFlow loops ran, their iterations are the only ones."""
+    loops = _iterations(trace)
+    if loops is not None:
+        return loops
+    level = _levels(trace)
+    rows = np.flatnonzero(level)
+    rows = rows[~_inside_equals(trace, level, rows) & ~in_tf_data(trace, rows)]
+    order = np.lexsort((trace.events.start_ps[rows], -level[rows]))
+    return Roots(rows[order], _NONE, _NONE)
+
+
+def is_named(trace: HostTrace, rows: Int64) -> Bool:
+    """Whether each of the events would, as a root, name its group: whether it is the program's own mark."""
+    of_tpu = np.isin(trace.event_plane[rows], [tpu.plane for tpu in tpu_planes(trace)])
+    return ~np.isin(event_types(trace)[rows], _IMPLICIT) & ~of_tpu
+
+
+def _levels(trace: HostTrace) -> Int32:
+    """Level of each event as a root, 0 for those that are none."""
+    level = np.zeros(len(trace.events), np.int32)
+    marked = trace.event_stat("_r")
+    level[marked.owner] = marked.value
+    for kind, number in _LEVELS.items():
+        level[events_of(trace, kind)] = number
+    if tpu_planes(trace):
+        level[stand_ins(trace) != np.arange(len(level))] = 0
+    if not is_named(trace, np.flatnonzero(level)).any():
+        level[_counting(trace)] = 1
+    return level
+
+
+def _counting(trace: HostTrace) -> Int64:
+    """Outermost host events that count steps without calling themselves roots: Keras 3 writes `Profiled batch`."""
+    counts = trace.event_stat("step_num").present(len(trace.events)) & on_host(trace)[trace.event_plane]
+    rows = np.flatnonzero(counts)
+    return rows[forest(trace).nearest_above(counts)[rows] < 0] if len(rows) else rows
+
+
+def _inside_equals(trace: HostTrace, level: Int32, rows: Int64) -> Bool:
+    """Whether each root descends from another root of its level, which claims it."""
+    inside = np.zeros(len(rows), np.bool_)
+    if not (nesting(trace).depth[rows] > 0).any() and not np.isin(rows, forest(trace).effect).any():
+        return inside
+    for each in np.unique(level[rows]):
+        same = level[rows] == each
+        inside[same] = forest(trace).nearest_above(level == each)[rows[same]] >= 0
+    return inside
+
+
+def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:
+    """Whether each event runs a function of a tf.data pipeline: such runs prepare input, and make no step."""
+    owner, (step,) = having(trace.event_stat("id"))
+    called = step[event_types(trace)[owner] == EventType.TF_DATA_FUNCTION]
+    out = np.zeros(len(rows), np.bool_)
+    if len(called):
+        known = np.isin(rows, owner, assume_unique=True)
+        out[known] = np.isin(step[np.searchsorted(owner, rows[known])], called)
+    return out
+
+
+def _iterations(trace: HostTrace) -> Roots | None:
+    """Iterations of loops that TensorFlow's executor runs itself, or None where there are none."""
+    rows, (step, iteration) = having(trace.event_stat("id"), trace.event_stat("iter_num"))
+    work = event_types(trace)[rows] == EventType.EXECUTOR_PROCESS
+    rows, step, iteration = rows[work], step[work], iteration[work]
+    wanted = np.isin(step, step[iteration != 0]) & ~in_tf_data(trace, rows)
+    if not wanted.any():
+        return None
+    rows, step, iteration = rows[wanted], step[wanted], iteration[wanted]
+    order = np.lexsort((rows, trace.events.start_ps[rows], iteration, step))
+    rows, step, iteration = rows[order], step[order], iteration[order]
+    first = np.append(True, (step[1:] != step[:-1]) | (iteration[1:] != iteration[:-1]))
+    leader = rows[first][np.cumsum(first) - 1]
+    starts = rows[first]
+    return Roots(starts[np.argsort(trace.events.start_ps[starts], kind="stable")], leader[~first], rows[~first])
+
+
+_NONE = np.zeros(0, np.int64)

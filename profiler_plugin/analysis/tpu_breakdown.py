@@ -1,0 +1,138 @@
+"""Where the time of each step goes on each core of a TPU, by the categories that its compiler gives the ops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from profiler_plugin.analysis.activity import Activity, activities
+from profiler_plugin.analysis.join import texts
+from profiler_plugin.analysis.nesting import nesting, self_times
+from profiler_plugin.analysis.regions import durations
+from profiler_plugin.analysis.repeats import on_core
+from profiler_plugin.analysis.spans import Spans
+from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events, step_runs
+from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64
+
+
+class CoreTime(IntEnum):
+    """What a core of a TPU spends its time on."""
+
+    IDLE = 0
+    COMPUTE = 1
+    INFEED = 2
+    OUTFEED = 3
+    COLLECTIVES = 4
+    SEND_RECEIVE = 5  # with other cores
+    HOST_TRANSFER = 6
+
+
+_CATEGORIES = {
+    "infeed": CoreTime.INFEED,
+    "outfeed": CoreTime.OUTFEED,
+    "send": CoreTime.SEND_RECEIVE,
+    "send-done": CoreTime.SEND_RECEIVE,
+    "recv": CoreTime.SEND_RECEIVE,
+    "recv-done": CoreTime.SEND_RECEIVE,
+    "host send": CoreTime.HOST_TRANSFER,
+    "host send-done": CoreTime.HOST_TRANSFER,
+    "host recv": CoreTime.HOST_TRANSFER,
+    "host recv-done": CoreTime.HOST_TRANSFER,
+}
+_COLLECTIVES = ("all-reduce", "all-gather", "all-to-all", "reduce-scatter", "collective")
+_OPS = ("XLA Ops", "TensorFlow Ops", "Sparse Core Ops")
+
+
+@dataclass(frozen=True)
+class TpuBreakdown:
+    """Picoseconds of each step on each TensorCore, or on each SparseCore where there is no TensorCore."""
+
+    planes: Int32  # of the cores
+    time_ps: Int64  # [steps, cores, CoreTime]; each cell adds up to the length of the step on that core
+
+    @property
+    def step_ps(self) -> Int64:
+        """Length of each step on each core: [steps, cores]."""
+        return np.asarray(self.time_ps.sum(axis=2))
+
+
+def tpu_breakdown(trace: HostTrace, steps: Steps) -> TpuBreakdown:
+    """What each core spends its steps on.
+
+    Programs that read their input without infeed ops idle while they wait: then as much of the idle time as the host
+    spends on input counts as infeed.
+    """
+    cores = [tpu for tpu in tpu_planes(trace) if not tpu.sparse] or list(tpu_planes(trace))
+    step = step_of_events(trace, steps)
+    out = np.zeros((len(steps), len(cores), len(CoreTime)), np.int64)
+    for index, tpu in enumerate(cores):
+        _ops(trace, tpu, step, steps.source == "annotated", out[:, index])
+        busy = out[:, index].sum(axis=1)
+        out[:, index, CoreTime.IDLE] = np.maximum(_lengths(trace, tpu, steps) - busy, 0)
+    if len(cores) and not out[:, :, CoreTime.INFEED].any():
+        idle = out[:, :, CoreTime.IDLE]
+        least = np.maximum(idle.min(axis=1), 1)
+        waits = (idle * np.minimum(_host_input(trace, step, len(steps)) / least, 1.0)[:, None]).round().astype(np.int64)
+        out[:, :, CoreTime.INFEED] += waits
+        out[:, :, CoreTime.IDLE] -= waits
+    return TpuBreakdown(np.array([tpu.plane for tpu in cores], np.int32), out)
+
+
+def _lengths(trace: HostTrace, tpu: TpuPlane, steps: Steps) -> Int64:
+    """Length of each step on one core."""
+    runs = step_runs(trace, steps)
+    if runs is not None:
+        own = on_core(trace, runs, tpu.plane)
+        lengths = np.zeros(len(runs.rows), np.int64)
+        lengths[: len(own.rows)] = own.end_ps - own.begin_ps
+    elif tpu.steps >= 0:
+        spans = core_steps(trace, tpu)
+        lengths = spans.end_ps - spans.begin_ps
+    else:
+        return np.zeros(len(steps), np.int64)
+    return lengths[steps.group]
+
+
+def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: Int64) -> None:
+    """Add the own time of each op of a core to `out[step, kind]`."""
+    start, duration = trace.events.start_ps, trace.events.duration_ps
+    if device_clock:
+        start, duration = _replaced(start, trace, "device_offset_ps"), _replaced(duration, trace, "device_duration_ps")
+    lines = range(trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane])
+    for line in (line for line in lines if trace.line_names[line] in _OPS):
+        rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
+        rows = rows[nesting(trace).apart[rows] == 0]
+        rows = rows[np.lexsort((-duration[rows], start[rows]))]
+        own = self_times(trace.events.line[rows], start[rows], duration[rows])
+        inside = step[rows] >= 0
+        np.add.at(out, (step[rows][inside], _kinds(trace, rows)[inside]), own[inside])
+
+
+def _replaced(times: Int64, trace: HostTrace, stat: str) -> Int64:
+    out = times.copy()
+    out[trace.stat(stat).owner] = trace.stat(stat).value
+    return out
+
+
+def _kinds(trace: HostTrace, rows: Int64) -> Int64:
+    code = texts(trace.stat("hlo_category")).dense(len(trace.events))[rows]
+    codes, index = np.unique(code, return_inverse=True)
+    kinds = [_kind(trace.strings[each]) if each >= 0 else CoreTime.COMPUTE for each in codes.tolist()]
+    return np.array(kinds, np.int64)[index]
+
+
+def _kind(category: str) -> CoreTime:
+    if category.startswith(_COLLECTIVES):
+        return CoreTime.COLLECTIVES
+    return _CATEGORIES.get(category, CoreTime.COMPUTE)
+
+
+def _host_input(trace: HostTrace, step: Int32, steps: int) -> Int64:
+    """Time of each step that the host waits for input or hands it to a device."""
+    kind = activities(trace)
+    rows = np.flatnonzero((step >= 0) & ((kind == Activity.HOST_WAIT_INPUT) | (kind == Activity.HOST_TO_DEVICE)))
+    begin = trace.events.start_ps[rows]
+    return Spans(step[rows], begin, begin + durations(trace)[rows]).union_length(steps)

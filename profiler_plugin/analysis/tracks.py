@@ -1,0 +1,110 @@
+"""Which rows the timeline shows, in which order, and which of them were hardly used."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from profiler_plugin.analysis.timeline import Timeline
+from profiler_plugin.decode.trace import HostTrace
+
+Kind = Literal["steps", "device", "host", "other"]
+
+_ORDER: dict[Kind, int] = {"steps": 0, "device": 1, "host": 2, "other": 3}
+_DEVICE_LINES = (
+    ("Steps", "Sparse Core Steps"),
+    ("Launch Stats",),
+    ("XLA Modules", "Sparse Core Modules"),
+    ("Framework Name Scope", "TensorFlow Name Scope"),
+    ("Framework Ops", "TensorFlow Ops"),
+    ("XLA Ops", "Sparse Core Ops"),
+    ("Source code",),
+)
+_RANK = {name: rank for rank, names in enumerate(_DEVICE_LINES, 1) for name in names}
+_STREAM = re.compile(r"(?:Stream|from) #(\d+)")
+
+IDLE_SHARE = 0.02  # of the time and of the number of events of the busiest thread in the section
+
+
+@dataclass(frozen=True)
+class Section:
+    """A device or host: a group of tracks."""
+
+    plane: int  # row of the plane, -1 for what was derived from the whole profile
+    name: str
+    kind: Kind
+    tracks: tuple[int, ...]  # lines with events, in the order to show them
+    idle: frozenset[int]  # those of them that hardly did anything
+
+
+def sections(trace: HostTrace, timeline: Timeline) -> list[Section]:
+    """All planes: steps first, then devices, then hosts. A plane without events has no tracks."""
+    lines_of: dict[int, list[int]] = {plane: [] for plane in range(len(trace.planes))}
+    events = np.diff(timeline.line_begin)
+    for line in range(timeline.lines):
+        if events[line]:
+            lines_of.setdefault(plane_of(trace, timeline, line), []).append(line)
+    found = [_section(trace, timeline, plane, lines) for plane, lines in lines_of.items()]
+    return sorted(found, key=lambda section: (_ORDER[section.kind], _natural(section.name)))
+
+
+def plane_of(trace: HostTrace, timeline: Timeline, line: int) -> int:
+    recorded = len(trace.lines)
+    return int(trace.lines.plane[line]) if line < recorded else timeline.derived[line - recorded].plane
+
+
+def section_name(trace: HostTrace, plane: int) -> str:
+    return trace.plane_names[plane] if plane >= 0 else "Steps"
+
+
+def line_name(trace: HostTrace, timeline: Timeline, line: int) -> str:
+    """What the track is called: the display name of the line, or else its name."""
+    recorded = len(trace.lines)
+    if line >= recorded:
+        return timeline.derived[line - recorded].name
+    return trace.strings[int(trace.lines.display_name[line])] or trace.line_names[line]
+
+
+def _section(trace: HostTrace, timeline: Timeline, plane: int, lines: list[int]) -> Section:
+    name = section_name(trace, plane)
+    if plane < 0:
+        return Section(plane, name, "steps", tuple(lines), frozenset())
+    kind = _kind(name)
+    busy, events = timeline.lanes.busy_ps, np.diff(timeline.line_begin)
+    if kind == "device":
+        per_stream: dict[int, int] = {}
+        for line in lines:
+            stream = _stream(line_name(trace, timeline, line))
+            per_stream[stream] = max(per_stream.get(stream, 0), int(events[line]))
+        lines.sort(key=lambda line: _device_key(line_name(trace, timeline, line), per_stream))
+        return Section(plane, name, kind, tuple(lines), frozenset())
+    lines.sort(key=lambda line: (-busy[line], -events[line], line))
+    longest, most = max((busy[line] for line in lines), default=0), max((events[line] for line in lines), default=0)
+    idle = frozenset(line for line in lines if busy[line] < IDLE_SHARE * longest and events[line] < IDLE_SHARE * most)
+    return Section(plane, name, kind, tuple(lines), idle)
+
+
+def _kind(plane: str) -> Kind:
+    if plane.startswith(("/device", "#Chip", "/virtualdevice")):
+        return "device"
+    return "host" if plane.startswith("/host") else "other"
+
+
+def _stream(name: str) -> int:
+    found = _STREAM.search(name)
+    return int(found[1]) if found else -1
+
+
+def _device_key(name: str, per_stream: dict[int, int]) -> tuple[object, ...]:
+    """Lines of the whole device first; then each stream, the busiest first, followed by the lines derived from it."""
+    stream = _stream(name)
+    rank = 0 if name.startswith("Stream") else _RANK.get(name.partition(" - from #")[0], len(_RANK))
+    return (stream >= 0, -per_stream[stream] if stream >= 0 else 0, stream, rank, _natural(name))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sorts TPU:2 before TPU:10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

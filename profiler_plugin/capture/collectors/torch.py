@@ -1,0 +1,233 @@
+"""PyTorch's profiler (Kineto): ops, annotations and memory of the host; kernels, copies and memory of accelerators.
+
+Planes and stats are named as XLA's profiler names them, so that the analysis of kernels, launches and steps applies:
+
+    /host:CPU       aten::mm, cudaLaunchKernel {correlation_id=7}, ProfilerStep#3 {step_num=3, _r=1}
+    /device:GPU:0   stream 7: sgemm {correlation_id=7, kernel_details="regs:32 …", tf_op="aten.mm:mm"}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from profiler_plugin.capture.collectors import Clock
+from profiler_plugin.capture.options import Options
+from profiler_plugin.capture.planes import HOST_PLANE, TORCH_ID, PlaneBuilder
+from profiler_plugin.capture.threads import line_name
+from profiler_plugin.errors import CaptureError
+
+_STEP = re.compile(r"(?:ProfilerStep|.+)#(\d+)")
+_COPY = re.compile(r"Memcpy (?P<kind>[A-Z]to[A-Z])(?: \((?P<src>\w+) -> (?P<dst>\w+)\))?")
+_LAUNCHES = ("cuda_runtime", "cuda_driver", "privateuse1_runtime", "xpu_runtime")
+Stats = dict[str, Any]
+
+
+class Torch:
+    name = "torch"
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+
+    def start(self, clock: Clock) -> None:
+        import torch
+        from torch._C import _autograd, _profiler
+
+        if torch.autograd._profiler_enabled():
+            raise CaptureError("PyTorch's profiler is already in use.", "End torch.profiler.profile first.")
+        self._torch = torch
+        level = self._options.host_tracer_level
+        # PyTorch counts memory only on the thread that starts its profiler and on those that inherit from it.
+        everywhere = threading.current_thread() is not threading.main_thread()
+        config = _profiler.ProfilerConfig(
+            _profiler.ProfilerState.KINETO,
+            level >= 3,  # shapes of inputs
+            level >= 2 and not everywhere,  # memory
+            False,  # stacks: our Python collector is cheaper
+            level >= 3,  # flops
+            False,  # modules
+            _profiler._ExperimentalConfig(profile_all_threads=everywhere, expose_kineto_event_metadata=True),
+        )
+        activities = {a for a in _autograd._supported_activities() if self._wanted(str(a))}
+        _autograd._prepare_profiler(config, activities)
+        _autograd._enable_profiler(config, activities)
+
+    def _wanted(self, activity: str) -> bool:
+        host = activity.endswith(".CPU")
+        return bool(self._options.host_tracer_level if host else self._options.device_tracer_level)
+
+    def stop(self) -> None:
+        if self._torch.cuda.is_available() and self._torch.cuda.is_initialized():
+            self._torch.cuda.synchronize()  # kernels that were launched belong to the profile
+        self._result: Any = self._torch._C._autograd._disable_profiler()
+        self._names: dict[int, str] = {}
+        for event in self._result.events():
+            if _on_host(event) and event.device_resource_id() not in self._names:
+                self._names[event.device_resource_id()] = line_name(event.device_resource_id())
+
+    def zero_ns(self) -> int | None:
+        return None
+
+    def planes(self, zero_ns: int) -> Iterator[bytes]:
+        events = list(self._result.events())
+        host = PlaneBuilder(HOST_PLANE, TORCH_ID)
+        lines = {thread: host.line(thread, name) for thread, name in self._names.items()}
+        devices: dict[int, tuple[PlaneBuilder, dict[int, Any]]] = {}
+        ops: dict[int, str] = {}  # correlation id → name, of ops that launch kernels
+        for event in events:
+            if event.activity_type() == "cpu_op":
+                ops[event.correlation_id()] = event.name()
+        for event in events:
+            kind = event.activity_type()
+            if event.name() == "[memory]" or event.is_hidden_event():
+                continue
+            offset_ps, duration_ps = (event.start_ns() - zero_ns) * 1000, event.duration_ns() * 1000
+            if _on_host(event):
+                line = lines[event.device_resource_id()]
+                host.event(line, event.name(), offset_ps, duration_ps, self._host_stats(event, kind))
+                continue
+            number = event.device_index()
+            if number not in devices:
+                devices[number] = (self._device_plane(number), {})
+            plane, streams = devices[number]
+            stream = event.device_resource_id()
+            if stream not in streams:
+                streams[stream] = plane.line(stream, f"Stream #{stream}")
+            op = ops.get(event.linked_correlation_id(), "")
+            name, stats = device_event(event.name(), kind, event.metadata_json(), op)
+            stats["correlation_id"] = event.correlation_id() or None
+            plane.event(streams[stream], name, offset_ps, duration_ps, stats)
+        self._add_memory(host, lines, zero_ns)
+        yield host.bytes()
+        for plane, _ in devices.values():
+            yield plane.bytes()
+
+    def _host_stats(self, event: Any, kind: str) -> Stats:
+        if kind in _LAUNCHES:
+            return {"correlation_id": event.correlation_id(), "device_id": max(event.device_index(), 0)}
+        step = _STEP.fullmatch(event.name()) if kind == "user_annotation" else None
+        if step:
+            return {"step_num": int(step[1]), "_r": 1}
+        stats: Stats = {}
+        if event.sequence_nr() >= 0:
+            stats["sequence_number"] = event.sequence_nr()
+        if self._options.host_tracer_level >= 3:
+            stats["shape"] = str(event.shapes()) if event.shapes() else None
+            stats["flops"] = event.flops() or None
+        return stats
+
+    def _device_plane(self, number: int) -> PlaneBuilder:
+        plane = PlaneBuilder(f"/device:GPU:{number}")
+        plane.plane.id = number + 1
+        if self._torch.cuda.is_available() and number < self._torch.cuda.device_count():
+            plane.add_stats(plane.plane, device_stats(self._torch.cuda.get_device_properties(number)))
+        return plane
+
+    def _add_memory(self, host: PlaneBuilder, lines: dict[int, Any], zero_ns: int) -> None:
+        peaks: dict[str, int] = {}
+
+        def visit(node: Any, op: str) -> None:
+            fields = node.extra_fields
+            if type(fields).__name__ == "_ExtraFields_Allocation":
+                size, allocated = int(fields.alloc_size), int(fields.total_allocated)
+                allocator = _allocator(fields)
+                peaks[allocator] = max(peaks.get(allocator, 0), allocated)
+                thread = next((t for t in (node.start_tid,) if t in lines), next(iter(lines), None))
+                if thread is not None:
+                    stats = {
+                        "allocator_name": allocator,
+                        "bytes_allocated": allocated,
+                        "bytes_available": max(int(fields.total_reserved) - allocated, 0),
+                        "bytes_reserved": 0,
+                        "peak_bytes_in_use": peaks[allocator],
+                        "requested_bytes": abs(size),
+                        "allocation_bytes": abs(size),
+                        "addr": int(fields.ptr),
+                        "tf_op": op or None,
+                    }
+                    name = "MemoryAllocation" if size > 0 else "MemoryDeallocation"
+                    host.event(lines[thread], name, (node.start_time_ns - zero_ns) * 1000, 0, stats)
+            for child in node.children:
+                visit(child, op_name(node.name) if type(fields).__name__ == "_ExtraFields_TorchOp" else op)
+
+        for root in self._result.experimental_event_tree():
+            visit(root, "")
+
+
+def _on_host(event: Any) -> bool:
+    return bool(event.device_type().name == "CPU")
+
+
+def _allocator(fields: Any) -> str:
+    device = fields.device
+    return "CPU" if device.type == "cpu" else f"GPU_{device.index or 0}"
+
+
+def op_name(op: str) -> str:
+    """`aten::mm` as `name:type`, the form in which ops of frameworks are known: `aten.mm:mm`."""
+    return f"{op.replace('::', '.').replace(':', '.')}:{op.rpartition('::')[2].replace(':', '.')}" if op else ""
+
+
+def device_event(name: str, kind: str, metadata: str, op: str) -> tuple[str, Stats]:
+    """Name and stats of what ran on an accelerator, from Kineto's activity type and arguments."""
+    try:
+        args: Stats = json.loads(f"{{{metadata}}}")
+    except ValueError:
+        args = {}
+    stats: Stats = {"tf_op": op_name(op) or None, "context_id": args.get("context")}
+    detail = _DETAILS.get(kind)
+    if detail is None:
+        return name, stats
+    name, details = detail(name, args)
+    return name, {**stats, **details}
+
+
+def _kernel(name: str, args: Stats) -> tuple[str, Stats]:
+    grid, block = (",".join(map(str, args.get(key) or (1, 1, 1))) for key in ("grid", "block"))
+    details = (
+        f"regs:{args.get('registers per thread', 0)} static_shared:0 dynamic_shared:{args.get('shared memory', 0)} "
+        f"grid:{grid} block:{block} occ_pct:{args.get('est. achieved occupancy %', 0)}"
+    )
+    return name, {"kernel_details": details, "cuda_graph_id": args.get("graph id") or None}
+
+
+def _copy(name: str, args: Stats) -> tuple[str, Stats]:
+    match = _COPY.match(name)
+    source, target = ((match["src"] or "unknown"), (match["dst"] or "unknown")) if match else ("unknown", "unknown")
+    kind = {"HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P"}
+    details = (
+        f"kind_src:{source.lower()} kind_dst:{target.lower()} size:{args.get('bytes', 0)} "
+        f"dest:{args.get('device', 0)} async:1"
+    )
+    return kind.get(match["kind"] if match else "", "MemcpyOther"), {"memcpy_details": details}
+
+
+def _set(name: str, args: Stats) -> tuple[str, Stats]:
+    return "Memset", {"Memset_details": f"kind:device num_bytes:{args.get('bytes', 0)} async:1"}
+
+
+_DETAILS: dict[str, Callable[[str, Stats], tuple[str, Stats]]] = {
+    "kernel": _kernel,
+    "gpu_memcpy": _copy,
+    "gpu_memset": _set,
+}
+
+
+def device_stats(properties: Any) -> Stats:
+    """Capabilities of a GPU as stats of its plane. PyTorch knows no clock before version 2.6: it is left out then."""
+    clock = getattr(properties, "clock_rate", None)  # kHz
+    memory_clock, bus = getattr(properties, "memory_clock_rate", None), getattr(properties, "memory_bus_width", None)
+    return {
+        "core_count": properties.multi_processor_count,
+        "clock_rate": clock,
+        "memory_size": properties.total_memory,
+        # two transfers in each memory clock, of as many bits as the bus is wide
+        "memory_bandwidth": memory_clock * 1000 * 2 * bus // 8 if memory_clock and bus else None,
+        "compute_cap_major": properties.major,
+        "compute_cap_minor": properties.minor,
+        "device_vendor": "AMD" if getattr(properties, "gcnArchName", "") else "Nvidia",
+        "gpu_device_name": properties.name,
+    }

@@ -1,0 +1,209 @@
+"""Session + tool + hosts + parameters → `Result`, computed once, off the request thread, with progress.
+
+    files ──▶ traces (kept while there is room) ──▶ tool.per_host ──▶ tool.combine ──▶ Result (kept while there is room)
+
+A host whose file cannot be used costs a note; the other hosts are served.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from profiler_plugin.analysis.hlo import module_names
+from profiler_plugin.decode.cache import Cache, Source
+from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.decode.xplane import open_trace
+from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound, ProfilerError
+from profiler_plugin.lru import size_of
+from profiler_plugin.notes import Note
+from profiler_plugin.store import HostFile, Session
+from profiler_plugin.tasks import Abandoned, Once, Report, Task
+from profiler_plugin.tools import tools
+from profiler_plugin.tools.base import Query, Result, Tool
+
+log = logging.getLogger(__name__)
+
+ALL_HOSTS = "ALL_HOSTS"
+GIB = 1 << 30
+_DECODING = 0.8  # share of the work on one host that is reading its file
+_MOST_PROBED = 8  # hosts read to find out which tools have something to say
+
+
+def host_names(tool: Tool, session: Session) -> list[str]:
+    """What a user may choose as host of a tool."""
+    names = [file.host for file in session.hosts]
+    return [ALL_HOSTS, *names] if tool.hosts == "any" and len(names) > 1 else names
+
+
+def choose_hosts(tool: Tool, session: Session, host: str = "") -> tuple[HostFile, ...]:
+    """The files of `host`: a name, several separated by commas, ALL_HOSTS, or "" for the tool's usual choice.
+
+    Raises NotFound and BadRequest.
+    """
+    if host == ALL_HOSTS and tool.hosts == "one" and len(session.hosts) > 1:
+        raise BadRequest(
+            f"{tool.title} shows one host at a time.", f"Choose one of {', '.join(host_names(tool, session)[:5])}."
+        )
+    if host in ("", ALL_HOSTS):
+        return session.hosts if tool.hosts == "any" else session.hosts[:1]
+    known = {file.host for file in session.hosts}
+    names = [host] if host in known else host.split(",")
+    return tuple(session.host(name) for name in names)
+
+
+def shown_host(files: Sequence[HostFile], session: Session) -> str:
+    """What an answer about these files calls its host."""
+    return ALL_HOSTS if len(files) > 1 and files == session.hosts else ",".join(file.host for file in files)
+
+
+def find_query(tool: Tool, name: str) -> Query:
+    """Raises NotFound."""
+    if name not in tool.queries:
+        raise NotFound(
+            f"{tool.name} has no query called {name!r}.", f"Queries are: {', '.join(tool.queries) or 'none'}."
+        )
+    return tool.queries[name]
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A result. It is `lasting` if asking again, with the files unchanged, would answer the same."""
+
+    result: Result
+    lasting: bool = True
+
+
+class Converter:
+    """Everything that turns files into results, with its memory."""
+
+    def __init__(self, cache: Cache | None = None, memory: int = 2 * GIB, slots: int = 2) -> None:
+        """`memory` bytes of traces, and a quarter of that of results; at most `slots` conversions run at a time."""
+        self._cache = cache
+        self._traces: Once[HostTrace] = Once(memory, size_of)
+        self._results: Once[Conversion] = Once(memory // 4, size_of, slots, keep=lambda done: done.lasting)
+        self._answers: Once[Any] = Once(memory // 16, size_of, slots=4)
+        self._probes: Once[Mapping[str, Note | None]] = Once(memory // 256, size_of, slots=1)
+
+    def trace(self, file: HostFile, report: Report = lambda stage, fraction: None) -> HostTrace:
+        """One host's columns, from memory where they are known."""
+        return self._traces.here(file, partial(self._open, file), report)
+
+    def result(self, tool: Tool, files: Sequence[HostFile], params: Any) -> Task[Conversion]:
+        """What `tool` says about these hosts."""
+        key = (tool.name, *files, params)
+        return self._results.ask(key, lambda report: self._convert(tool, files, params, report))
+
+    def query(self, tool: Tool, name: str, file: HostFile, params: Any) -> Task[Result | bytes]:
+        """The answer to one of the tool's named queries."""
+        query = find_query(tool, name)
+
+        def work(report: Report) -> Result | bytes:
+            trace = self.trace(file, report)
+            report("answering", _DECODING)
+            derived = len(trace.derived)
+            answer = query.run(trace, params)
+            if len(trace.derived) > derived:
+                self._traces.resize(file, trace)
+            return answer
+
+        return self._answers.ask((tool.name, name, file, params), work)
+
+    def availability(self, session: Session) -> Task[Mapping[str, Note | None]]:
+        """By tool: None where some host has what it reads, else the reason why none has."""
+        return self._probes.ask(session.hosts, lambda report: self._probe(session.hosts, report))
+
+    def modules(self, session: Session) -> Task[list[str]]:
+        """Names of the HLO modules that any host recorded."""
+
+        def work(report: Report) -> list[str]:
+            traces = (self.trace(file, report) for file in session.hosts)
+            return list(dict.fromkeys(name for trace in traces for name in module_names(trace)))
+
+        return self._answers.ask(("modules", session.hosts), work)
+
+    def _fetch(self, files: Sequence[HostFile]) -> None:
+        """Begin to read what is needed next: decoding takes no turns with Python code."""
+        for file in files:
+            self._traces.ask(file, partial(self._open, file))
+
+    def _open(self, file: HostFile, report: Report) -> HostTrace:
+        source = Source(file.path, file.bytes, int(file.modified * 1e9))
+        return open_trace(file.path, file.host, report, self._cache, source)
+
+    def _convert(self, tool: Tool, files: Sequence[HostFile], params: Any, report: Report) -> Conversion:
+        parts: list[Any] = []
+        notes: list[Note] = []
+        lacking: list[tuple[HostFile, Note]] = []
+        lasting = True
+        for number, file in enumerate(files):
+            try:
+                self._fetch(files[number + 1 : number + 2])
+                trace = self.trace(file, _share(report, number, len(files)))
+                report("analysing", (number + _DECODING) / len(files))
+                notes += _of_host(file, trace.notes, len(files))
+                missing = tool.needs(trace)
+                if missing is None:
+                    parts.append(tool.per_host(trace, params))
+                else:
+                    lacking.append((file, missing))
+                self._traces.resize(file, trace)
+            except Abandoned:
+                raise
+            except Exception as error:
+                if len(files) == 1:
+                    raise
+                notes.append(_left_out(file, error))
+                lasting = lasting and isinstance(error, (CorruptProfile, NoData))
+        if not parts:
+            return Conversion(_with_notes(Result(), [*(note for _, note in lacking), *notes]), lasting)
+        report("combining", 1.0)
+        notes += [item for file, note in lacking for item in _of_host(file, [note], len(files))]
+        return Conversion(_with_notes(tool.combine(parts, params), notes), lasting)
+
+    def _probe(self, files: Sequence[HostFile], report: Report) -> Mapping[str, Note | None]:
+        missing: dict[str, Note | None] = {}
+        probed = files[:_MOST_PROBED]
+        for number, file in enumerate(probed):
+            open_tools = [tool for tool in tools().values() if missing.get(tool.name, True)]
+            if not open_tools:
+                break
+            try:
+                trace = self.trace(file, _share(report, number, len(probed)))
+            except Abandoned:
+                raise
+            except Exception as error:
+                for tool in open_tools:
+                    missing.setdefault(tool.name, _left_out(file, error))
+                continue
+            for tool in open_tools:
+                missing[tool.name] = tool.needs(trace)
+        if len(probed) == len(files):
+            return missing
+        partly = f" Only {len(probed)} of {len(files)} hosts were asked."
+        return {name: note and replace(note, cause=note.cause + partly) for name, note in missing.items()}
+
+
+def _share(report: Report, number: int, count: int) -> Report:
+    """Progress of reading one of `count` files as a part of the whole."""
+    return lambda stage, fraction: report(stage, (number + _DECODING * fraction) / count)
+
+
+def _with_notes(result: Result, notes: Sequence[Note]) -> Result:
+    return replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
+
+
+def _of_host(file: HostFile, notes: Sequence[Note], hosts: int) -> list[Note]:
+    return [replace(note, cause=f"{file.host}: {note.cause}") for note in notes] if hosts > 1 else list(notes)
+
+
+def _left_out(file: HostFile, error: Exception) -> Note:
+    if isinstance(error, NoData):
+        return Note("info", f"{file.host}: {error.cause}", error.remedy)
+    if isinstance(error, ProfilerError):
+        return Note("error", f"Host {file.host} was left out: {error}", error.remedy)
+    log.error("Host %s was left out", file.host, exc_info=error)
+    return Note("error", f"Host {file.host} was left out: {type(error).__name__}: {error}.", "See the server's log.")

@@ -1,0 +1,1 @@
+"""Bytes of a profile → `HostTrace`, the columns every later layer reads."""

@@ -1,0 +1,87 @@
+"""Named columns ⇄ bytes.
+
+    8 bytes  magic
+    4 bytes  length of the header         4 bytes  CRC-32 of the header
+    header   JSON {"meta": anything, "columns": [[name, dtype, rows, offset], ...], "size": bytes of the whole},
+             padded with spaces to a multiple of 8
+    columns  little-endian values, each column at a multiple of 8 from the beginning
+
+Reading copies nothing: the arrays are views of the bytes, be they in memory or in a mapped file.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+MAGIC = b"PPCOLS1\n"
+_HEAD = struct.Struct("<8sII")
+_DTYPES = {"<i8", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1", "<f8", "<f4"}
+
+
+class DamagedBuffer(ValueError):
+    """Bytes that `pack` did not write, or not all of them."""
+
+
+def pack(columns: Mapping[str, Array], meta: Any = None) -> list[bytes | memoryview]:
+    """The parts of the packed bytes, in order. Columns are parts as they are, not copies."""
+    arrays = {name: np.ascontiguousarray(values, values.dtype.newbyteorder("<")) for name, values in columns.items()}
+    listed: list[list[Any]] = [[name, values.dtype.str, len(values), 0] for name, values in arrays.items()]
+    size = _place(listed, arrays, 0)
+    while (reserved := len(_json(meta, listed, size))) and size != (size := _place(listed, arrays, reserved)):
+        pass  # wider offsets may widen the header, which moves the offsets
+    header = _json(meta, listed, size)
+    parts: list[bytes | memoryview] = [_HEAD.pack(MAGIC, len(header), zlib.crc32(header)), header]
+    for values in arrays.values():
+        parts += [values.data.cast("B") if values.size else b"", b"\0" * _padding(values.nbytes)]
+    return parts
+
+
+def unpack(data: memoryview) -> tuple[Any, dict[str, Array]]:
+    """The meta data and the columns. Raises DamagedBuffer."""
+    try:
+        magic, length, checksum = _HEAD.unpack_from(data)
+        header = bytes(data[_HEAD.size : _HEAD.size + length])
+        if magic != MAGIC or zlib.crc32(header) != checksum:
+            raise DamagedBuffer("the header is damaged")
+        content = json.loads(header)
+        if content["size"] != len(data):
+            raise DamagedBuffer(f"{len(data)} bytes instead of {content['size']}")
+        return content["meta"], {
+            name: np.frombuffer(data, _dtype(dtype), rows, offset) if rows else np.zeros(0, _dtype(dtype))
+            for name, dtype, rows, offset in content["columns"]
+        }
+    except (struct.error, KeyError, TypeError, ValueError) as error:
+        raise DamagedBuffer(str(error)) from error
+
+
+def _dtype(text: str) -> np.dtype[Any]:
+    if text not in _DTYPES:
+        raise DamagedBuffer(f"unknown type {text!r}")
+    return np.dtype(text)
+
+
+def _place(listed: list[list[Any]], arrays: Mapping[str, Array], header: int) -> int:
+    """Set the offset of each column behind a header of that length; returns the size of the whole."""
+    end = _HEAD.size + header
+    for item, values in zip(listed, arrays.values(), strict=True):
+        item[3] = end
+        end += values.nbytes + _padding(values.nbytes)
+    return end
+
+
+def _json(meta: Any, listed: list[list[Any]], size: int) -> bytes:
+    text = json.dumps({"meta": meta, "columns": listed, "size": size}, separators=(",", ":")).encode()
+    return text + b" " * _padding(len(text))
+
+
+def _padding(size: int) -> int:
+    return -size % 8

@@ -1,0 +1,136 @@
+"""Decoded columns kept on disk, so that a profile seen before opens without decoding.
+
+Entries are files of one folder, read by mapping them. An entry is written whole or not at all, under a name made of
+what it was decoded from; whatever is damaged, outdated or too much is deleted. The cache never fails: where it cannot
+read or write, it says so in the log, and profiles are decoded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import mmap
+import os
+import secrets
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from profiler_plugin import __version__
+from profiler_plugin.decode.buffers import DamagedBuffer
+from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.decode.trace_buffers import pack_trace, unpack_trace
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
+ABANDONED_S = 3600  # after which a temporary file's writer is taken to be dead
+_SUFFIX, _TEMPORARY = ".columns", ".tmp"
+
+
+def user_cache_directory() -> Path:
+    """Where this user's programs keep what they can make again."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "profiler-plugin"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What columns were decoded from. Two are equal only if the file has not changed between them."""
+
+    path: str
+    size: int
+    modified_ns: int
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Safe between threads and between processes that share the folder."""
+
+    directory: Path
+    limit_bytes: int = 4 << 30
+
+    def get(self, source: Source, host: str) -> HostTrace | None:
+        """The columns decoded from `source` earlier, or None."""
+        path = self._path(source)
+        try:
+            with path.open("rb") as file:
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            trace = unpack_trace(memoryview(data), host)
+        except FileNotFoundError:
+            return None
+        except (DamagedBuffer, ValueError) as error:
+            logger.warning("A damaged cache entry was discarded: %s (%s)", path, error)
+            _remove(path)
+            return None
+        except OSError as error:
+            logger.warning("A cache entry could not be read: %s", error)
+            return None
+        _mark_used(path)
+        return trace
+
+    def put(self, source: Source, trace: HostTrace) -> None:
+        """Keep the columns decoded from `source`, and delete what was not used for longest where it gets too much."""
+        parts = pack_trace(trace)
+        size = sum(len(part) for part in parts)
+        if size > self.limit_bytes:
+            return
+        path = self._path(source)
+        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{_TEMPORARY}")
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._make_room(size)
+            try:
+                with temporary.open("xb") as file:
+                    for part in parts:
+                        file.write(part)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(temporary, path)
+            finally:
+                temporary.unlink(missing_ok=True)
+        except OSError as error:
+            logger.warning("Decoded columns could not be kept in %s: %s", self.directory, error)
+
+    def _path(self, source: Source) -> Path:
+        key = f"{FORMAT}\0{__version__}\0{source.path}\0{source.size}\0{source.modified_ns}"
+        return self.directory / (hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:40] + _SUFFIX)
+
+    def _make_room(self, size: int) -> None:
+        entries = []
+        for item in os.scandir(self.directory):
+            try:
+                stat = item.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if item.name.endswith(_SUFFIX):
+                entries.append((stat.st_atime_ns, stat.st_size, item.path))
+            elif item.name.endswith(_TEMPORARY) and time.time() - stat.st_mtime > ABANDONED_S:
+                _remove(Path(item.path))
+        total = size + sum(entry[1] for entry in entries)
+        for _, entry_size, path in sorted(entries):
+            if total <= self.limit_bytes:
+                return
+            _remove(Path(path))
+            total -= entry_size
+
+
+def _mark_used(path: Path) -> None:
+    """Most filesystems no longer note each access themselves."""
+    try:
+        os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
+    except OSError:
+        logger.debug("The access time of %s could not be set", path)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("A cache entry could not be removed: %s", error)

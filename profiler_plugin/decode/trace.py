@@ -1,0 +1,330 @@
+"""`HostTrace`: one host's capture as columns.
+
+Every text is a code, an index into `trace.strings`, until somebody has to read it. Every time is an int64 number of
+picoseconds from the start of the profile. Rows refer to rows of the other tables by index:
+
+    planes ──< lines ──< events >── metadata          `a ──< b`: rows of b that belong to one row of a are adjacent,
+       └────────< metadata                             from a.x_begin up to a.x_end
+    plane_stats, metadata_stats, event_stats: (owner, key, kind, value), sorted by owner
+
+Within a line, events are sorted by (start, -duration): a time window is a slice, and a parent precedes its children.
+No duration is negative, and no sum of a few times leaves int64 (`clock.py`). Columns are read-only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from profiler_plugin.notes import Note
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+UInt8 = npt.NDArray[np.uint8]
+Bool = npt.NDArray[np.bool_]
+
+# Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.
+DOUBLE, UINT64, INT64, STR, BYTES = 2, 3, 4, 5, 6
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Dictionary of all texts of a trace. A text is `blob[offset[code] : offset[code] + length[code]]`, UTF-8.
+
+    `blob` holds each text once, apart from the profile: that may change or go once it is decoded.
+    """
+
+    blob: memoryview
+    offset: Int64
+    length: Int64
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    def raw(self, code: int) -> bytes:
+        """The bytes of one entry, as recorded: for byte stats such as an HLO proto."""
+        start = int(self.offset[code])
+        return bytes(self.blob[start : start + int(self.length[code])])
+
+    def __getitem__(self, code: int) -> str:
+        return self.raw(code).decode("utf-8", "replace")
+
+    def many(self, codes: Iterable[int]) -> list[str]:
+        return [self[code] for code in codes]
+
+    def find(self, text: str) -> int:
+        """Code of `text`, or -1 if no name, key or value of the trace is equal to it."""
+        wanted = text.encode()
+        codes = np.flatnonzero(self.length == len(wanted))
+        blob = np.frombuffer(self.blob, np.uint8)
+        for place, byte in enumerate(wanted):
+            if len(codes) <= 8:  # fewer than a vector operation is worth
+                break
+            codes = codes[blob[self.offset[codes] + place] == byte]
+        return next((int(code) for code in codes if self.raw(int(code)) == wanted), -1)
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Devices, and groups of host threads."""
+
+    id: Int64
+    name: Int32  # string code
+    line_begin: Int32
+    line_end: Int32
+    metadata_begin: Int32
+    metadata_end: Int32
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Threads, streams and derived rows of a plane."""
+
+    plane: Int32
+    id: Int64
+    display_id: Int64
+    name: Int32  # string code
+    display_name: Int32  # string code
+    start_ps: Int64  # where the line's clock starts
+    event_begin: Int64
+    event_end: Int64
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What events of one plane share: their name and common stats."""
+
+    plane: Int32
+    id: Int64
+    name: Int32  # string code
+    display_name: Int32  # string code
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Events:
+    """Spans of time on a line, sorted by (line, start, -duration)."""
+
+    line: Int32
+    start_ps: Int64
+    duration_ps: Int64
+    metadata: Int32
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Named values of planes, metadata or events, sorted by owner."""
+
+    owner: Int32  # row of the owning table
+    key: Int32  # string code of the stat's name
+    kind: UInt8  # DOUBLE, UINT64, INT64, STR or BYTES
+    value: Int64  # the 64 bits of the number, or the string code of STR and BYTES
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+
+@dataclass(frozen=True)
+class StatColumn:
+    """All values of one stat: `owner[i]` has `value[i]`. At most one per owner (the last recorded wins)."""
+
+    owner: Int32
+    kind: UInt8
+    value: Int64
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def dense(self, rows: int, default: int = -1) -> Int64:
+        """One int64 per owner row, `default` where the stat is missing. For STR the value is a string code."""
+        out = np.full(rows, default, np.int64)
+        out[self.owner] = self.value
+        return out
+
+    def present(self, rows: int) -> Bool:
+        out = np.zeros(rows, np.bool_)
+        out[self.owner] = True
+        return out
+
+    def texts(self) -> StatColumn:
+        """Only the values that are texts, whose codes can be looked up; what else carries the name is left out."""
+        return self.only(self.kind == STR)
+
+    def only(self, rows: Bool) -> StatColumn:
+        """The marked values."""
+        if rows.all():
+            return self
+        return StatColumn(self.owner[rows], self.kind[rows], self.value[rows])
+
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The values as floats, whatever numeric kind they were recorded as; NaN for texts."""
+        out = self.value.astype(np.float64)
+        double = self.kind == DOUBLE
+        out[double] = self.value[double].view(np.float64)
+        unsigned = self.kind == UINT64
+        out[unsigned] = self.value[unsigned].view(np.uint64).astype(np.float64)
+        out[self.kind >= STR] = np.nan
+        return out
+
+
+@dataclass(frozen=True)
+class HostTrace:
+    """One host's capture: immutable tables, and what the analysis has derived from them so far."""
+
+    host: str
+    planes: Planes
+    lines: Lines
+    metadata: Metadata
+    events: Events
+    plane_stats: Stats
+    metadata_stats: Stats
+    event_stats: Stats
+    strings: Strings
+    hostnames: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()  # what was damaged, dropped or reported by the recorder
+    derived: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
+
+    @cached_property
+    def plane_names(self) -> list[str]:
+        return self.strings.many(self.planes.name)
+
+    @cached_property
+    def line_names(self) -> list[str]:
+        return self.strings.many(self.lines.name)
+
+    @cached_property
+    def event_plane(self) -> Int32:
+        """Plane of each event."""
+        return self.lines.plane[self.events.line]
+
+    @property
+    def event_name(self) -> Int32:
+        """String code of each event's name."""
+        return self.metadata.name[self.events.metadata]
+
+    @cached_property
+    def duration_ps(self) -> int:
+        """End of the last event."""
+        return int((self.events.start_ps + self.events.duration_ps).max(initial=0))
+
+    def plane(self, name: str) -> int:
+        """Row of the plane called `name`, or -1."""
+        return self.plane_names.index(name) if name in self.plane_names else -1
+
+    def event_stat(self, key: str) -> StatColumn:
+        """Stat `key` of the events that carry it themselves."""
+        return self._column(self.event_stats, "event", key)
+
+    def metadata_stat(self, key: str) -> StatColumn:
+        """Stat `key` of the metadata rows that carry it."""
+        return self._column(self.metadata_stats, "metadata", key)
+
+    def plane_stat(self, key: str) -> StatColumn:
+        """Stat `key` of the planes that carry it."""
+        return self._column(self.plane_stats, "plane", key)
+
+    def stat(self, key: str) -> StatColumn:
+        """Stat `key` of each event, from the event itself or else from its metadata."""
+        with self.lock:
+            name = ("stat", key)
+            if name not in self.derived:
+                self.derived[name] = self._merge(self.event_stat(key), self.metadata_stat(key))
+            column: StatColumn = self.derived[name]
+            return column
+
+    def _merge(self, own: StatColumn, shared: StatColumn) -> StatColumn:
+        if not len(shared):
+            return own
+        row = np.full(len(self.metadata), -1, np.int64)
+        row[shared.owner] = np.arange(len(shared))
+        source = row[self.events.metadata]
+        source[own.owner] = -1
+        owner = np.flatnonzero(source >= 0).astype(np.int32)
+        both = np.concatenate([own.owner, owner])
+        order = np.argsort(both, kind="stable")
+        return StatColumn(
+            both[order],
+            np.concatenate([own.kind, shared.kind[source[owner]]])[order],
+            np.concatenate([own.value, shared.value[source[owner]]])[order],
+        )
+
+    def _column(self, stats: Stats, table: str, key: str) -> StatColumn:
+        with self.lock:
+            name = (table, key)
+            if name not in self.derived:
+                code = self.strings.find(key)
+                rows = np.flatnonzero(stats.key == code) if code >= 0 else np.zeros(0, np.int64)
+                owner = stats.owner[rows]
+                last = np.append(owner[1:] != owner[:-1], True) if len(owner) else np.zeros(0, np.bool_)
+                rows = rows[last]
+                self.derived[name] = StatColumn(stats.owner[rows], stats.kind[rows], stats.value[rows])
+            column: StatColumn = self.derived[name]
+            return column
+
+    def stats_of(self, event: int) -> dict[str, int | float | str | bytes]:
+        """All stats of one event, typed, its own before its metadata's: for a details pane."""
+        out = _stats_of(self.metadata_stats, int(self.events.metadata[event]), self.strings)
+        out.update(_stats_of(self.event_stats, event, self.strings))
+        return out
+
+    def stats_of_metadata(self, metadata: int) -> dict[str, int | float | str | bytes]:
+        return _stats_of(self.metadata_stats, metadata, self.strings)
+
+    def stats_of_plane(self, plane: int) -> dict[str, int | float | str | bytes]:
+        return _stats_of(self.plane_stats, plane, self.strings)
+
+
+def _stats_of(stats: Stats, owner: int, strings: Strings) -> dict[str, int | float | str | bytes]:
+    # The search must be for numbers of the column's own type: else NumPy first converts the whole column.
+    begin, end = np.searchsorted(stats.owner, np.array([owner, owner + 1], stats.owner.dtype))
+    return {
+        strings[stats.key[row]]: _value(int(stats.kind[row]), stats.value[row : row + 1], strings)
+        for row in range(begin, end)
+    }
+
+
+def _value(kind: int, value: Int64, strings: Strings) -> int | float | str | bytes:
+    if kind == DOUBLE:
+        return float(value.view(np.float64)[0])
+    if kind == UINT64:
+        return int(value.view(np.uint64)[0])
+    if kind == STR:
+        return strings[int(value[0])]
+    if kind == BYTES:
+        return strings.raw(int(value[0]))
+    return int(value[0])
+
+
+T = TypeVar("T")
+
+
+def derived(compute: Callable[[HostTrace], T]) -> Callable[[HostTrace], T]:
+    """Compute a pure function of a trace once, and keep the answer on the trace."""
+
+    @wraps(compute)
+    def cached(trace: HostTrace) -> T:
+        with trace.lock:
+            if compute not in trace.derived:
+                trace.derived[compute] = compute(trace)
+            value: T = trace.derived[compute]
+            return value
+
+    return cached

@@ -1,0 +1,95 @@
+"""Tables of the memory viewer: programs, the heap over the schedule, and the buffers at its peak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from profiler_plugin.analysis.buffers import Program, Values
+from profiler_plugin.analysis.heap import Heap
+from profiler_plugin.analysis.hlo_text import shape_text
+from profiler_plugin.analysis.op_details import source_of
+from profiler_plugin.tools.base import Column, Table
+
+
+def program_table(programs: Sequence[Program]) -> Table:
+    known = [program.assignment is not None for program in programs]
+    sizes = [program.size if has else None for program, has in zip(programs, known, strict=True)]
+    return Table(
+        (
+            Column("module", [program.name for program in programs], "string", label="Module"),
+            Column("bytes", sizes, unit="bytes", label="Allocated", description="In all memory spaces"),
+            Column("recorded", np.array(known, np.bool_), "boolean", label="Buffer assignment recorded"),
+        ),
+        "Modules",
+    )
+
+
+def heap_table(heap: Heap) -> Table:
+    return Table(
+        (
+            Column("point", np.arange(len(heap.bytes)), label="Program point"),
+            Column("bytes", heap.bytes, unit="bytes", label="In use", description="With padding"),
+            Column("unpadded_bytes", heap.unpadded, unit="bytes", label="Without padding"),
+            Column("peak", np.full(len(heap.bytes), heap.peak_bytes), unit="bytes", label="Peak"),
+            Column("instruction", heap.instruction, "string", label="Next instruction"),
+        ),
+        "Memory over the program",
+    )
+
+
+def buffer_table(heap: Heap, values: Values, small: int) -> Table:
+    """Buffers at the peak, largest first; those below `small` bytes as one last row."""
+    sizes = np.array([values.buffers[each.root].size for each in heap.live], np.int64)
+    order = np.argsort(-sizes, kind="stable")
+    shown = [int(row) for row in order if sizes[row] >= small]
+    rest = sizes[sizes < small]
+    live = [heap.live[row] for row in shown]
+    instructions = [values.instruction(each.buffer) for each in live]
+    shapes = [values.shape(each.buffer) for each in live]
+    own, plain = sizes[shown], np.array([values.unpadded[each.root] for each in live], np.int64)
+    texts: dict[str, list[str | None]] = {
+        "instruction": [values.name(each.buffer) for each in live],
+        "shape": [shape_text(shape) if shape is not None else None for shape in shapes],
+        "op": [item.metadata.op_name or None if item is not None else None for item in instructions],
+        "opcode": [item.opcode if item is not None else None for item in instructions],
+        "kind": [each.allocation.kind if each.allocation else "Temporary" for each in live],
+        "source": [source_of(item) or None if item is not None else None for item in instructions],
+    }
+    numbers: dict[str, list[int | None]] = {
+        "buffer": [each.buffer for each in live],
+        "bytes": own.tolist(),
+        "unpadded_bytes": plain.tolist(),
+        "first": [each.first for each in live],
+        "last": [each.last for each in live],
+        "allocation": [each.allocation.index if each.allocation else None for each in live],
+        "offset": [each.allocation.offsets.get(each.root) if each.allocation else None for each in live],
+    }
+    padding: list[float | None] = (1 - plain / np.maximum(own, 1)).tolist()
+    if len(rest):
+        texts = {name: [*column, None] for name, column in texts.items()}
+        texts["instruction"][-1] = f"{len(rest)} {'buffer' if len(rest) == 1 else 'buffers'} of less than {small} bytes"
+        texts["kind"][-1] = "Small"
+        numbers = {name: [*column, None] for name, column in numbers.items()}
+        numbers["bytes"][-1] = int(rest.sum())
+        padding.append(None)
+    return Table(
+        (
+            Column("instruction", texts["instruction"], "string", label="Instruction"),
+            Column("bytes", numbers["bytes"], unit="bytes", label="Size", description="With padding"),
+            Column("unpadded_bytes", numbers["unpadded_bytes"], unit="bytes", label="Without padding"),
+            Column("padding", padding, unit="share", label="Padding", description="Of the size"),
+            Column("shape", texts["shape"], "string", label="Shape"),
+            Column("kind", texts["kind"], "string", label="Kind of allocation"),
+            Column("op", texts["op"], "string", label="Framework op"),
+            Column("opcode", texts["opcode"], "string", label="Opcode"),
+            Column("first", numbers["first"], label="First point", description="Program point where it is allocated"),
+            Column("last", numbers["last"], label="Last point", description="Program point where it is freed"),
+            Column("allocation", numbers["allocation"], label="Allocation"),
+            Column("offset", numbers["offset"], unit="bytes", label="Offset", description="In its allocation"),
+            Column("buffer", numbers["buffer"], label="Buffer", description="Id of the logical buffer"),
+            Column("source", texts["source"], "string", label="Source"),
+        ),
+        "Buffers at the peak",
+    )

@@ -1,0 +1,146 @@
+"""The queries `names`, `search` and `stats` of the timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from profiler_plugin.analysis.area import by_name, rows_in
+from profiler_plugin.analysis.search import search
+from profiler_plugin.analysis.timeline import Timeline, timeline
+from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.errors import BadRequest
+from profiler_plugin.tools._timeline_window import chosen_lines
+from profiler_plugin.tools.base import Column, Metric, Result, Table
+
+
+@dataclass(frozen=True)
+class NamesParams:
+    offset: int = 0
+    limit: int = 50_000
+
+
+def names(trace: HostTrace, params: NamesParams) -> Result:
+    """The names that windows refer to by number, one page of them."""
+    all_names = timeline(trace).names
+    page = range(max(params.offset, 0), min(params.offset + params.limit, len(all_names)))
+    return Result(
+        tables={"names": Table((Column("name", [all_names[i] for i in page], "string", label="Name"),), "Names")},
+        metrics=(Metric("total", len(all_names), "count", "Names"),),
+    )
+
+
+@dataclass(frozen=True)
+class Params:
+    text: str = ""
+    regex: bool = False
+    stats: bool = False  # look into the texts among the events' stats as well
+    offset: int = 0  # first hit listed
+    limit: int = 1_000  # most hits listed
+    from_ps: int = 0  # `position` is the first hit that starts here or later
+    columns: int = 1_000  # parts of the profile in which hits are counted
+
+
+def run(trace: HostTrace, params: Params) -> Result:
+    """Events whose name contains a text or matches a pattern: how many, where, and a page of them in order of time."""
+    if not params.text:
+        raise BadRequest("There is no text to search for.", "Give a part of a name, or a regular expression.")
+    if params.columns < 1:
+        raise BadRequest(f"Parameter columns is at least 1, not {params.columns}.")
+    whole = timeline(trace)
+    hits = search(trace, whole, params.text, params.regex, params.stats)
+    name, count = np.unique(whole.name[hits], return_counts=True)
+    most = np.argsort(-count, kind="stable")
+    first = max(params.offset, 0)
+    width = max(1, -(-whole.end // params.columns))
+    where = np.minimum(np.maximum(whole.start_ps[hits], 0) // width, params.columns - 1)
+    return Result(
+        tables={
+            "hits": event_table(whole, hits[first : first + params.limit], "Hits"),
+            "names": Table(
+                (
+                    Column("name", name[most], label="Name", description="Number of the name"),
+                    Column("count", count[most], unit="count", label="Events"),
+                ),
+                "Names found",
+            ),
+            "density": Table(
+                (Column("count", np.bincount(where, minlength=params.columns), unit="count", label="Hits"),),
+                "Hits in equal parts of the profile",
+            ),
+        },
+        metrics=(
+            Metric("total", len(hits), "count", "Hits"),
+            Metric(
+                "position",
+                int(np.searchsorted(whole.start_ps[hits], params.from_ps)),
+                "count",
+                "Next hit",
+                "Number of the first hit that starts at or after the given time",
+            ),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class StatsParams:
+    start_ps: int = 0
+    end_ps: int = 0  # 0: the end of the profile
+    tracks: str = ""  # numbers separated by commas; all where empty
+    name_id: int = -1  # only events of this name
+
+
+def stats(trace: HostTrace, params: StatsParams) -> Result:
+    """What the events of an area add up to by name, or all events of one name."""
+    whole = timeline(trace)
+    end = params.end_ps or whole.end + 1
+    if end <= params.start_ps:
+        raise BadRequest(f"The area ends at {end} ps, before it starts at {params.start_ps} ps.")
+    rows = rows_in(whole, chosen_lines(whole, params.tracks).tolist(), params.start_ps, end)
+    if params.name_id >= 0:
+        rows = rows[whole.name[rows] == params.name_id]
+    sums = by_name(whole, rows, params.start_ps, end)
+    return Result(
+        tables={
+            "stats": Table(
+                (
+                    Column("name", [whole.names[int(i)] for i in sums.name], "string", label="Name"),
+                    Column("name_id", sums.name, label="Number of the name"),
+                    Column("count", sums.count, unit="count", label="Events"),
+                    Column("total_ps", sums.total_ps, unit="ps", label="Total", description="Time inside the area"),
+                    Column(
+                        "self_ps",
+                        sums.self_ps,
+                        unit="ps",
+                        label="Self",
+                        description="Time inside the area that no nested event of the area covers",
+                    ),
+                    Column("min_ps", sums.min_ps, unit="ps", label="Min", description=_WHOLE),
+                    Column("median_ps", sums.median_ps, unit="ps", label="Median", description=_WHOLE),
+                    Column("p95_ps", sums.p95_ps, unit="ps", label="p95", description=_WHOLE),
+                    Column("max_ps", sums.max_ps, unit="ps", label="Max", description=_WHOLE),
+                ),
+                "Events of the area by name",
+            )
+        },
+        metrics=(Metric("events", len(rows), "count", "Events"),),
+    )
+
+
+_WHOLE = "Of the whole durations of these events, also where they reach out of the area"
+
+
+def event_table(whole: Timeline, rows: Int64, label: str) -> Table:
+    """Where some events are."""
+    return Table(
+        (
+            Column("event", rows, label="Number"),
+            Column("name", [whole.names[int(i)] for i in whole.name[rows]], "string", label="Name"),
+            Column("track", whole.line[rows], label="Track"),
+            Column("lane", whole.lanes.lane[rows], label="Lane"),
+            Column("start_ps", whole.start_ps[rows], unit="ps", label="Start"),
+            Column("duration_ps", whole.end_ps[rows] - whole.start_ps[rows], unit="ps", label="Duration"),
+        ),
+        label,
+    )

@@ -1,0 +1,97 @@
+"""The query `window` of the timeline: what some pixel columns show of some tracks, as typed binary data.
+
+Little-endian, every part aligned to 8 bytes, in this order, for L lanes, E events and B blocks:
+
+    header         u32 "TLW1", u32 L, u32 E, u32 B, f64 start, f64 column width, u32 columns, u32 0
+    lanes          i32[L] track, u32[L] events in the lane, u32[L] blocks in the lane
+    events         f64[E] start, f64[E] end, u32[E] name, u32[E] id
+    blocks         u16[B] column, u16[B] share covered, u32[B] events that begin there, u32[B] name, u32[B] id
+
+Times are picoseconds, those of events from the window's start on, whole and exact below 2^53. An event is at least one
+column long; its bounds may lie outside of the window. A block is what the shorter events of a column add up to: the
+share of the column's time they cover (65535 = all), how many begin there, and name and id of the one that covers most.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from profiler_plugin.analysis.lanes import window
+from profiler_plugin.analysis.timeline import Timeline, timeline
+from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.errors import BadRequest
+
+MAGIC = b"TLW1"
+MOST_PIXELS = 16_384
+WHOLE = 65_535
+
+
+@dataclass(frozen=True)
+class Params:
+    start_ps: int = 0
+    end_ps: int = 0  # 0: the end of the profile
+    pixels: int = 1_600
+    tracks: str = ""  # numbers separated by commas; all where empty
+
+
+def run(trace: HostTrace, params: Params) -> bytes:
+    """The encoded window. Raises BadRequest for an empty or reversed one, too many pixels, or an unknown track."""
+    whole = timeline(trace)
+    lines = chosen_lines(whole, params.tracks)
+    end = params.end_ps or max(whole.end, params.start_ps + 1)
+    if end <= params.start_ps:
+        raise BadRequest(f"The window ends at {end} ps, before it starts at {params.start_ps} ps.")
+    if not 1 <= params.pixels <= MOST_PIXELS:
+        raise BadRequest(f"Parameter pixels is 1 to {MOST_PIXELS}, not {params.pixels}.")
+    shown = window(whole.lanes, lines, params.start_ps, end, params.pixels)
+    lane_line = np.repeat(lines, np.diff(whole.lanes.line_lane)[lines])
+    event, longest = whole.lanes.row[shown.event], whole.lanes.row[shown.longest]
+    header = struct.pack(
+        "<4sIIIddII",
+        MAGIC,
+        len(lane_line),
+        len(event),
+        len(longest),
+        shown.start_ps,
+        shown.bin_ps,
+        shown.columns,
+        0,
+    )
+    return header + b"".join(
+        (
+            _padded(lane_line, "<i4"),
+            _padded(shown.lane_events, "<u4"),
+            _padded(shown.lane_blocks, "<u4"),
+            _padded(whole.start_ps[event] - shown.start_ps, "<f8"),
+            _padded(whole.end_ps[event] - shown.start_ps, "<f8"),
+            _padded(whole.name[event], "<u4"),
+            _padded(event, "<u4"),
+            _padded(shown.column, "<u2"),
+            _padded(np.ceil(shown.covered_ps * (WHOLE / shown.bin_ps)), "<u2"),
+            _padded(shown.count, "<u4"),
+            _padded(whole.name[longest], "<u4"),
+            _padded(longest, "<u4"),
+        )
+    )
+
+
+def chosen_lines(whole: Timeline, tracks: str) -> Int64:
+    """Line numbers of a list such as "3,5,7"; all lines with events where it is empty."""
+    if not tracks:
+        return np.flatnonzero(np.diff(whole.line_begin))
+    try:
+        lines = np.array([int(track) for track in tracks.split(",")], np.int64)
+    except (ValueError, OverflowError) as error:
+        raise BadRequest(f"Parameter tracks takes numbers separated by commas, not {tracks!r}.") from error
+    if lines.min() < 0 or lines.max() >= whole.lines:
+        raise BadRequest(f"There are tracks 0 to {whole.lines - 1}, not all of {tracks}.")
+    return lines
+
+
+def _padded(values: npt.NDArray[np.generic], dtype: str) -> bytes:
+    data = values.astype(dtype).tobytes()
+    return data + bytes(-len(data) % 8)

@@ -1,0 +1,132 @@
+"""Time spent in each TensorFlow or JAX op, on the host and on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from profiler_plugin.analysis.device_ops import framework_device_ops
+from profiler_plugin.analysis.devices import Device, devices
+from profiler_plugin.analysis.host_ops import host_ops, named_host_ops
+from profiler_plugin.analysis.opdb import OpDb, merge
+from profiler_plugin.analysis.ops import shows_gradients
+from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.notes import Note
+from profiler_plugin.tools._framework_op_tables import op_table, pies, side
+from profiler_plugin.tools.base import Chart, Metric, Result, Tool
+from profiler_plugin.units import format_share
+
+
+@dataclass(frozen=True)
+class Params:
+    include_idle: bool = False  # show the time without any op as an op called IDLE, and count it in shares
+    derived: bool = True  # also show ops that no event names: XLA programs on the CPU, eager dispatches
+    top: int = 500  # ops shown for devices, and for the host: those with the longest self time
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one host contributes."""
+
+    host: OpDb
+    device: OpDb
+    devices: tuple[Device, ...]
+
+
+def per_host(trace: HostTrace, params: Params) -> Part:
+    host = host_ops(trace) if params.derived else named_host_ops(trace)
+    return Part(host, framework_device_ops(trace), devices(trace))
+
+
+def combine(parts: Sequence[Part], params: Params) -> Result:
+    host, device = merge([part.host for part in parts]), merge([part.device for part in parts])
+    cores = [core for part in parts for core in part.devices]
+    sides = [
+        side("Device", device, cores[0] if cores else None, params.include_idle),
+        side("Host", host, None, params.include_idle),
+    ]
+    slices = dict(pie for each in sides for pie in pies(each))
+    gpu = any(core.kind == "GPU" for core in cores)
+    return Result(
+        tables={"ops": op_table(sides, gpu, params.top), **slices},
+        metrics=_metrics(host, device, cores),
+        charts=tuple(Chart(name, "pie", name, "slice", ("self_time",), pie.label) for name, pie in slices.items()),
+        notes=tuple(_notes(host, device, params)),
+    )
+
+
+def _metrics(host: OpDb, device: OpDb, cores: list[Device]) -> tuple[Metric, ...]:
+    evidence = shows_gradients([*device.name, *host.name], [*device.type, *host.type])
+    known = len(host) or len(device)
+    return (
+        Metric(
+            "task_type",
+            ("Training" if evidence else "Inference") if known else None,
+            label="Task",
+            description=f"The op {evidence} computes gradients." if evidence else "No op computes gradients.",
+            reason="" if known else "There is no op that could tell.",
+        ),
+        Metric(
+            "device_type",
+            cores[0].model if cores else "CPU",
+            label="Device",
+            description="Devices that the profile describes",
+        ),
+        *(
+            Metric(
+                f"{where}_idle_share",
+                db.idle_ps / db.span_ps if db.span_ps else None,
+                "share",
+                f"{where.capitalize()} idle",
+                description,
+                reason="" if db.span_ps else f"No op ran on the {where}.",
+            )
+            for where, db, description in (
+                ("device", device, "Time without any op, of the time between each device's first and last event"),
+                ("host", host, "Time without any op, of the time between each thread's first and last op"),
+            )
+        ),
+    )
+
+
+def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
+    if not len(host) and not len(device):
+        yield NO_OPS
+    derived = int(host.derived.sum())
+    if derived:
+        share = host.self_ps[host.derived].sum() / max(int(host.self_ps.sum()), 1)
+        yield Note(
+            "info",
+            f"{derived} ops with {format_share(share)} of the host's op time are named by no event: programs that XLA "
+            "ran on the CPU are named by their HLO, ops outside tf.function by their eager dispatch.",
+            "Set derived=false to see only ops that the framework named itself.",
+            count=derived,
+        )
+    for where, db in (("devices", device), ("the host", host)):
+        hidden = len(db) - max(params.top, 0)
+        if hidden > 0:
+            yield Note(
+                "info", f"{hidden} ops on {where} with the least self time are not shown.", "Raise top.", count=hidden
+            )
+
+
+NO_OPS = Note(
+    "warning",
+    "No event of this profile is the run of a TensorFlow or JAX op.",
+    "Record while the model runs, with a host tracer level of at least 2, or device tracing where there is a device.",
+)
+
+
+def needs(trace: HostTrace) -> Note | None:
+    return None if len(host_ops(trace)) or len(framework_device_ops(trace)) else NO_OPS
+
+
+TOOL = Tool(
+    "framework_op_stats",
+    "Framework ops",
+    per_host,
+    combine,
+    params=Params,
+    needs=needs,
+    order=20,
+)

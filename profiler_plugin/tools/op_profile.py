@@ -1,0 +1,92 @@
+"""Where the time of GPUs and TPUs goes, as a tree, and how well each part of it uses the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from profiler_plugin.analysis.op_tree import PATHS, Node, tree
+from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.errors import BadRequest
+from profiler_plugin.notes import Note
+from profiler_plugin.tools._hlo_part import NO_OPS, HloPart, hlo_part, join, needs_ops
+from profiler_plugin.tools._op_tree_table import Shown, shown_nodes, tree_table, uses
+from profiler_plugin.tools.base import Metric, Result, Tool
+from profiler_plugin.units import format_share
+
+_WELL_USED = 0.5  # of the peak; below, what is wasted is worth a look
+_DETAILED = 5000  # ops with the longest self time that are described whole
+
+
+@dataclass(frozen=True)
+class Params:
+    group_by: Literal["program", "category", "provenance"] = "program"  # what the tree branches by, from the top
+    exclude_idle: bool = True  # leave out the time without any op
+    top: int = 100  # children shown of each node, those with the longest time
+
+
+def per_host(trace: HostTrace, params: Params) -> HloPart:
+    return hlo_part(trace, _DETAILED)
+
+
+def combine(parts: Sequence[HloPart], params: Params) -> Result:
+    if params.group_by not in PATHS:
+        raise BadRequest(f"Parameter group_by takes one of {', '.join(PATHS)}, not {params.group_by!r}.")
+    everything = join(parts)
+    if not len(everything.ops):
+        return Result(notes=(NO_OPS,))
+    root = op_tree(everything, params)
+    rows = shown_nodes(root, max(params.top, 0))
+    return Result(
+        tables={"tree": tree_table(everything, rows)},
+        metrics=tuple(_metrics(everything, root)),
+        notes=tuple(_notes(everything, root, rows)),
+    )
+
+
+def op_tree(part: HloPart, params: Params) -> Node:
+    ids, names = part.ops.program, part.programs
+    programs = [(f"{names[id]}({id})" if id in names else str(id)) if id else "no program" for id in ids]
+    duplicate_of = [part.details_of(row).duplicate_of for row in range(len(ids))]
+    return tree(part.ops, programs, duplicate_of, params.group_by, not params.exclude_idle)
+
+
+def _metrics(part: HloPart, root: Node) -> Iterator[Metric]:
+    use = uses(part, [root])[0]
+    unknown = "The profile tells neither what the ops do nor what the device could."
+    yield Metric(
+        "device_type",
+        part.devices[0].model if part.devices else None,
+        label="Device",
+        description="Devices that the profile describes",
+        reason="" if part.devices else "The profile describes no device.",
+    )
+    for name, value, label, description in (
+        ("flops_utilization", use.flops_share, "FLOPS utilization", "FLOP rate of all ops, of the peak"),
+        ("hbm_utilization", use.hbm_share, "HBM utilization", "Rate of traffic to main memory, of its peak"),
+    ):
+        known = bool(np.isfinite(value))
+        yield Metric(name, value if known else None, "share", label, description, reason="" if known else unknown)
+    idle = part.ops.idle_ps / part.ops.span_ps if part.ops.span_ps else None
+    described = "Time without any op, of the time between each device's first and last event"
+    reason = "" if idle is not None else "No op took any time."
+    yield Metric("device_idle_share", idle, "share", "Device idle", described, reason=reason)
+
+
+def _notes(part: HloPart, root: Node, rows: list[Shown]) -> Iterator[Note]:
+    hidden = sum(len(row.node.children) for row in rows) - (len(rows) - 1)
+    best = uses(part, [root])[0].best
+    if np.isfinite(best) and best < _WELL_USED:
+        yield Note(
+            "info",
+            f"Arithmetic and main memory are used to {format_share(best)} of their peaks at most.",
+            "Sort by wasted time: what stands first is worth looking at first.",
+        )
+    if hidden > 0:
+        yield Note("info", f"{hidden} nodes with the least time are not shown.", "Raise top.", count=hidden)
+
+
+TOOL = Tool("op_profile", "Op profile", per_host, combine, params=Params, needs=needs_ops, order=55)

@@ -1,0 +1,48 @@
+"""Units of the numbers that travel between the layers, and their text for people.
+
+Inside the package a duration is an integer number of picoseconds and a size an integer number of bytes.
+A `unit` string names the unit of every column of a result; the frontend's `units.ts` knows the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Unit = Literal[
+    "",  # plain number or text
+    "ps",  # duration or point in time, picoseconds from the start of the profile
+    "bytes",
+    "share",  # 0 to 1, shown as per cent; the description names its base
+    "count",
+    "flops_per_s",
+    "bytes_per_s",
+    "flops_per_byte",
+]
+
+PS_PER_NS = 1_000
+PS_PER_US = 1_000_000
+PS_PER_MS = 1_000_000_000
+PS_PER_S = 1_000_000_000_000
+
+_TIME = ((PS_PER_S, "s"), (PS_PER_MS, "ms"), (PS_PER_US, "µs"), (PS_PER_NS, "ns"), (1, "ps"))
+_BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def _scaled(value: float, steps: tuple[tuple[int, str], ...]) -> str:
+    factor, name = next((s for s in steps if abs(value) >= s[0]), steps[-1])
+    return f"{value / factor:.3g} {name}"
+
+
+def format_time(ps: float) -> str:
+    """Text of a duration in picoseconds: `format_time(1_500_000) == "1.5 µs"`."""
+    return _scaled(ps, _TIME)
+
+
+def format_bytes(size: float) -> str:
+    """Text of a size in bytes: `format_bytes(2048) == "2 KiB"`."""
+    return _scaled(size, _BYTES)
+
+
+def format_share(share: float) -> str:
+    """Text of a share between 0 and 1: `format_share(0.955) == "95.5 %"`."""
+    return f"{100 * share:.3g} %"

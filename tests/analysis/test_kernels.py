@@ -1,0 +1,78 @@
+"""The compiled kernels do what their Python twins say."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from profiler_plugin.analysis import _kernels_py, kernels
+
+spans = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(0, 20), st.sampled_from([0, 0, 0, 1])), max_size=30
+)
+
+
+@st.composite
+def forests(draw):
+    """Nested spans, edges between them, and some chosen rows."""
+    rows = sorted(draw(spans), key=lambda row: (row[0], row[1], -row[2]))
+    line, start, duration, apart = np.array(rows, np.int64).reshape(-1, 4).T.copy()
+    apart = apart.astype(np.uint8)
+    parent, depth = kernels.nest(line.astype(np.int32), start, duration, apart)
+    count = len(rows)
+    row = st.integers(0, max(count - 1, 0))
+    edges = draw(st.lists(st.tuples(row, row), max_size=10 if count else 0))
+    cause, effect = np.array(edges, np.int32).reshape(-1, 2).T.copy()
+    chosen = draw(st.lists(row, max_size=5 if count else 0, unique=True))
+    return parent, depth, apart, cause, effect, np.array(chosen, np.int32)
+
+
+@given(forests())
+def test_adjacency(forest):
+    parent, _, _, cause, effect, _ = forest
+    for ours, theirs in zip(
+        kernels.adjacency(cause, effect, len(parent)), _kernels_py.adjacency(cause, effect, len(parent)), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@given(forests())
+def test_nearest_above_agrees_on_who_has_an_ancestor(forest):
+    parent, _, _, cause, effect, chosen = forest
+    begin, below = kernels.adjacency(cause, effect, len(parent))
+    source = np.zeros(len(parent), np.uint8)
+    source[chosen] = 1
+    ours = kernels.nearest_above(parent, begin, below, source)
+    np.testing.assert_array_equal(ours >= 0, _kernels_py.nearest_above(parent, begin, below, source) >= 0)
+    assert source[ours[ours >= 0]].all()
+
+
+@given(forests(), st.integers(0, 3))
+def test_spread(forest, first):
+    parent, depth, apart, cause, effect, roots = forest
+    begin, below = kernels.adjacency(cause, effect, len(parent))
+    ours, theirs = (np.full(len(parent), -1, np.int32) for _ in range(2))
+    np.testing.assert_array_equal(
+        kernels.spread(depth, apart, begin, below, roots, ours, first),
+        _kernels_py.spread(depth, apart, begin, below, roots, theirs, first),
+    )
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@given(forests())
+def test_spread_reaches_all_that_descends_from_a_single_root(forest):
+    parent, depth, apart, cause, effect, roots = forest
+    begin, below = kernels.adjacency(cause, effect, len(parent))
+    source = np.zeros(len(parent), np.uint8)
+    source[roots[:1]] = 1
+    group = np.full(len(parent), -1, np.int32)
+    kernels.spread(depth, apart, begin, below, roots[:1], group, 0)
+    above = kernels.nearest_above(parent, begin, below, source) >= 0
+    np.testing.assert_array_equal(group >= 0, above | (source == 1))
+
+
+@given(st.lists(st.integers(0, 6), max_size=30), st.lists(st.integers(0, 6), max_size=30), st.integers(0, 3))
+def test_match(left, right, crowd):
+    # Values far apart and close together in the hash table alike.
+    columns = [(np.array(values, np.uint64) << np.uint64(32)) + np.array(values, np.uint64) for values in (left, right)]
+    for ours, theirs in zip(kernels.match(*columns, crowd), _kernels_py.match(*columns, crowd), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -1,0 +1,138 @@
+"""TensorFlow: its programs under our server and client, its client against our server. Needs tensorflow and xprof."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import profiler_plugin as pp
+from profiler_plugin.decode.trace import HostTrace
+from tests.capture.support import files, names, opened, running
+from tests.frameworks.support import check_keras, run, step_count
+
+
+@pytest.fixture(scope="module")
+def training() -> Iterator[str]:
+    with running("tensorflow_loop") as program:
+        yield program.address
+
+
+def events_by_plane(trace: HostTrace) -> dict[str, int]:
+    return {name: int((trace.event_plane == plane).sum()) for plane, name in enumerate(trace.plane_names)}
+
+
+def test_a_training_process_with_our_server(training: str, tmp_path: Path) -> None:
+    (host,) = pp.client.trace(training, str(tmp_path), 500, options=pp.Options(python_tracer_level=1)).hosts
+
+    assert {"tensorflow", "host", "python"} <= set(host.collectors)
+    assert {"train", "MatMul:MatMul"} & names(opened(host.path)) == {"train"}
+    assert any("MatMul" in name for name in names(opened(host.path)))
+    assert any(
+        re.fullmatch(r"\$.*tensorflow.*|\$def_function.*|\$polymorphic.*", name) for name in names(opened(host.path))
+    )
+    assert step_count(host.path) > 5
+
+
+def test_a_training_process_with_its_own_server(tmp_path: Path) -> None:
+    with running("tensorflow_loop", "own") as program:
+        (host,) = pp.client.trace(program.address, str(tmp_path), 500).hosts
+
+    assert host.bytes > 0
+    assert step_count(host.path) > 5
+
+
+def test_levels_that_tensorflow_drops_take_effect(training: str, tmp_path: Path) -> None:
+    counts = []
+    for level in (0, 1, 2, 3):
+        options = pp.Options(host_tracer_level=level)
+        (host,) = pp.client.trace(training, str(tmp_path), 500, options=options).hosts
+        recorded = names(opened(host.path))
+        steps = max(step_count(host.path), 1) if level else 1
+        counts.append(host.events / steps)
+        assert ("train" in recorded) == (level > 0)
+    assert counts[0] == 0
+    assert counts[1] < counts[2] < counts[3]
+
+
+def test_the_client_of_tensorflow_captures_and_monitors_our_server(training: str, tmp_path: Path) -> None:
+    program = f"""if True:
+        import tensorflow as tf
+        tf.profiler.experimental.client.trace("grpc://{training}", {str(tmp_path)!r}, 300)
+        print(tf.profiler.experimental.client.monitor("grpc://{training}", 300, 2))
+    """
+    output = run("-c", program)
+
+    assert "process CPU (cores)" in output
+    assert "Steps: " in output
+    (file,) = files(tmp_path)
+    assert file.endswith(f"{training.replace(':', '_')}.xplane.pb")
+    assert step_count(tmp_path / file) > 5
+
+
+def test_the_client_of_tensorflow_stores_the_bytes_of_a_server_that_does_not_see_its_log_directory(
+    training: str, tmp_path: Path
+) -> None:
+    logdir = tmp_path / "made by the client"
+    run("-c", f"import tensorflow as tf; tf.profiler.experimental.client.trace('{training}', {str(logdir)!r}, 300)")
+
+    (file,) = files(logdir)
+    assert step_count(logdir / file) > 5
+
+
+def test_the_capture_of_xprof_takes_our_server_with_its_options(training: str, tmp_path: Path) -> None:
+    run(
+        "-c",
+        "from xprof.convert import _pywrap_profiler_plugin as p; "
+        f"p.trace('{training}', {str(tmp_path)!r}, '', True, 300, 2, {{'host_tracer_level': 2, 'python_tracer_level': 1}})",
+    )
+
+    (file,) = files(tmp_path)
+    trace = opened(tmp_path / file)
+    assert events_by_plane(trace)["/host:CPU"] > 0
+    assert any(name.startswith("$") for name in names(trace))
+
+
+def test_the_profiler_of_tensorflow_and_ours_do_not_disturb_each_other(training: str, tmp_path: Path) -> None:
+    program = f"""if True:
+        import tensorflow as tf, profiler_plugin as pp
+        tf.profiler.experimental.start({str(tmp_path / "theirs")!r})
+        with pp.Profile({str(tmp_path / "ours")!r}):
+            with pp.Trace("train", step_num=1, _r=1):
+                tf.reduce_sum(tf.ones((10, 10))).numpy()
+        tf.profiler.experimental.stop()
+    """
+    run("-c", program)
+
+    (theirs,) = files(tmp_path / "theirs")
+    assert "train" in names(opened(tmp_path / "theirs" / theirs))
+    (ours,) = files(tmp_path / "ours")
+    assert any("tensorflow could not record" in note.cause for note in opened(tmp_path / "ours" / ours).notes)
+
+
+def test_two_training_processes_become_one_session(training: str, tmp_path: Path) -> None:
+    with running("tensorflow_loop") as other:
+        outcome = pp.client.trace([training, other.address], str(tmp_path), 500)
+
+    assert not outcome.failed
+    assert [step_count(host.path) > 5 for host in outcome.hosts] == [True, True]
+
+
+def test_the_keras_callback(tmp_path: Path) -> None:
+    check_keras("tensorflow", tmp_path)
+
+
+def test_profiles_of_the_tensorboard_callback_open(tmp_path: Path) -> None:
+    program = f"""if True:
+        import keras, numpy as np
+        model = keras.Sequential([keras.layers.Dense(4)])
+        model.compile("sgd", "mse")
+        callback = keras.callbacks.TensorBoard({str(tmp_path)!r}, profile_batch=(5, 15))
+        model.fit(np.ones((160, 8)), np.ones((160, 1)), batch_size=8, verbose=0, callbacks=[callback])
+    """
+    run("-c", program)
+
+    (file,) = [name for name in files(tmp_path) if name.endswith(".xplane.pb")]
+    assert step_count(tmp_path / file) == 9  # 11 batches without the first and last

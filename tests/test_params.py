@@ -1,0 +1,38 @@
+"""Parameters of a tool as forms and help texts show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Literal
+
+from profiler_plugin.params import Param, describe, description
+from profiler_plugin.tools.base import NoParams
+
+
+@dataclass(frozen=True)
+class Params:
+    """The choices."""
+
+    top: int = 1000  # rows returned, longest first
+    share: float = 0.5
+    # Idle time as well: # counts
+    # as an op.
+    idle: bool = True
+    kind: Literal["host", "device"] = "host"  # where
+    name: str = ""
+
+
+def test_fields_are_described_by_type_default_choices_and_comment() -> None:
+    assert describe(Params) == (
+        Param("top", "int", 1000, (), "rows returned, longest first"),
+        Param("share", "float", 0.5),
+        Param("idle", "bool", True, (), "Idle time as well: # counts as an op."),
+        Param("kind", "string", "host", ("host", "device"), "where"),
+        Param("name", "string", ""),
+    )
+    assert describe(NoParams) == ()
+
+
+def test_a_tool_is_described_by_the_docstring_of_its_module(toy: ModuleType) -> None:
+    assert description(toy.TOOL).startswith("Events of each host, counted.\n")

@@ -1,0 +1,319 @@
+"""The timeline as the page asks for it."""
+
+import struct
+
+import numpy as np
+import pytest
+
+from profiler_plugin.errors import BadRequest, NotFound
+from profiler_plugin.tools import tool
+from profiler_plugin.tools.base import read_params, to_json
+from tests.builders import trace
+
+TOOL = tool("trace_viewer")
+
+GPU = """
+/host:metadata
+/host:CPU
+  busy #7 | train 0+1000 {step_num=1, _r=1, step_name="train 1"} | launch 100+50 {correlation_id=9} | launch 300+50
+  pool #8 | poll 10+1
+  quiet #9 | wait 5+0
+/device:GPU:10
+  Stream #20(MemcpyH2D) | copy 100+10
+/device:GPU:2
+  meta kernel_one {flops=12}
+  Framework Ops - from #7 #2 | MatMul 200+300
+  Stream #9(MemcpyD2H) | copy 600+10 | copy 700+10
+  Steps | 1 200+500
+  Stream #7(Compute) | kernel_one 200+100 {correlation_id=9, _p=3} | kernel_one 400+100 | kernel_one 450+100
+/device:GPU:3
+"""
+
+
+def table(result, name):
+    """Rows of a result table, as dictionaries."""
+    columns = to_json(result)["tables"][name]["columns"]
+    names = [column["name"] for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*(c["values"] for c in columns), strict=True)]
+
+
+def metrics(result):
+    return {metric.name: metric.value for metric in result.metrics}
+
+
+def overview(host):
+    return TOOL.combine([TOOL.per_host(host, TOOL.params())], TOOL.params())
+
+
+def ask(host, query, **params):
+    asked = TOOL.queries[query]
+    return asked.run(host, read_params(asked.params, {key: str(value) for key, value in params.items()}))
+
+
+def track(host, name):
+    return next(row["track"] for row in table(overview(host), "tracks") if row["name"] == name)
+
+
+def event(host, name, nth=0):
+    return table(ask(host, "search", text=f"^{name}$", regex="true"), "hits")[nth]["event"]
+
+
+def decode_window(data):
+    """track → lane → ([(start, end, name, id)], [(column, busy, count, name, id)]), and (start, bin, columns)."""
+    magic, lanes, events, blocks, start, width, columns, _ = struct.unpack_from("<4sIIIddII", data)
+    assert magic == b"TLW1"
+    at = 40
+
+    def take(dtype, n):
+        nonlocal at
+        values = np.frombuffer(data, dtype, n, at)
+        at += -(-values.nbytes // 8) * 8
+        return values.tolist()
+
+    tracks, n_events, n_blocks = take("<i4", lanes), take("<u4", lanes), take("<u4", lanes)
+    event_rows = list(zip(*(take(dtype, events) for dtype in ("<f8", "<f8", "<u4", "<u4")), strict=True))
+    block_rows = list(zip(*(take(dtype, blocks) for dtype in ("<u2", "<u2", "<u4", "<u4", "<u4")), strict=True))
+    assert at == len(data)
+    found = {}
+    for number, e, b in zip(tracks, n_events, n_blocks, strict=True):
+        found.setdefault(number, []).append((event_rows[:e], block_rows[:b]))
+        del event_rows[:e], block_rows[:b]
+    return found, (start, width, columns)
+
+
+def test_devices_come_first_and_each_stream_leads_what_is_derived_from_it():
+    result = overview(trace(GPU))
+    assert [(row["name"], row["tracks"], row["events"]) for row in table(result, "sections")] == [
+        ("Steps", 1, 1),
+        ("/device:GPU:2", 4, 7),
+        ("/device:GPU:10", 1, 1),
+        ("/host:CPU", 3, 5),
+    ]
+    assert [row["name"] for row in table(result, "tracks")] == [
+        "Steps",
+        "Steps",
+        "Stream #7(Compute)",
+        "Framework Ops - from #7",
+        "Stream #9(MemcpyD2H)",
+        "Stream #20(MemcpyH2D)",
+        "busy",
+        "pool",
+        "quiet",
+    ]
+    assert metrics(result) == {"duration": 1000, "events": 13, "names": 10}
+
+
+def test_a_track_says_how_busy_it_was_and_how_many_lanes_it_needs():
+    rows = {row["name"]: row for row in table(overview(trace(GPU)), "tracks")}
+    compute = rows["Stream #7(Compute)"]
+    assert (compute["events"], compute["lanes"], compute["busy_ps"], compute["busy_share"]) == (3, 2, 250, 0.25)
+    assert rows["busy"]["id"] == "7"
+
+
+def test_what_overlaps_and_what_is_empty_is_said():
+    assert [(note.cause, note.count) for note in overview(trace(GPU)).notes] == [
+        ("Nothing was recorded on /device:GPU:3.", 1),
+        ("1 events overlap another one of their track without nesting in it.", 1),
+    ]
+
+
+def test_an_empty_profile_is_explained():
+    (note,) = overview(trace("/host:CPU")).notes
+    assert note.cause == "This profile holds no events."
+
+
+def test_threads_that_hardly_ran_are_idle():
+    busy = "  busy" + " | work 0+1000" * 100
+    rows = table(overview(trace(f"/host:CPU\n{busy}\n  calm | work 0+10\n  often" + " | poll 0+1" * 50)), "tracks")
+    assert {row["name"]: row["idle"] for row in rows} == {"busy": False, "calm": True, "often": False}
+
+
+def test_the_step_name_and_the_display_name_stand_before_the_name():
+    host = trace(GPU)
+    assert "train 1" in [row["name"] for row in table(ask(host, "names"), "names")]
+    assert metrics(ask(host, "event", id=event(host, "train 1")))["name"] == "train 1"
+
+
+def test_names_come_in_pages():
+    host = trace(GPU)
+    whole = [row["name"] for row in table(ask(host, "names"), "names")]
+    pages = [table(ask(host, "names", offset=i, limit=4), "names") for i in (0, 4, 8, 12)]
+    assert [row["name"] for page in pages for row in page] == whole
+    assert metrics(ask(host, "names", limit=1)) == {"total": len(whole)}
+
+
+def test_a_window_holds_long_events_exactly_and_short_ones_as_blocks():
+    host = trace("""
+/host:CPU
+  thread | long 5+100 | inner 10+90 | s 20+2 | s 23+1 | s 40+3 | instant 51+0
+""")
+    found, grid = decode_window(ask(host, "window", start_ps=10, end_ps=110, pixels=10))
+    names = [row["name"] for row in table(ask(host, "names"), "names")]
+    assert grid == (10, 10, 10)
+    (lanes,) = found.values()
+    assert lanes[0] == ([(-5, 95, names.index("long"), 0)], [])
+    assert lanes[1] == ([(0, 90, names.index("inner"), 1)], [])
+    short, instant = names.index("s"), names.index("instant")
+    assert lanes[2] == ([], [(1, 19661, 2, short, 2), (3, 19661, 1, short, 4), (4, 0, 1, instant, 5)])
+
+
+def test_a_window_holds_only_the_tracks_asked_for():
+    host = trace(GPU)
+    wanted = [track(host, "pool"), track(host, "Steps")]
+    found, _ = decode_window(ask(host, "window", tracks=f"{wanted[0]},{wanted[1]}"))
+    assert list(found) == wanted
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"start_ps": 9, "end_ps": 3}, "before it starts"),
+        ({"pixels": 0}, "1 to 16384"),
+        ({"tracks": "1,x"}, "separated by commas"),
+        ({"tracks": "99"}, "tracks 0 to"),
+    ],
+)
+def test_an_impossible_window_is_refused(params, says):
+    with pytest.raises(BadRequest, match=says):
+        ask(trace(GPU), "window", **params)
+
+
+def test_an_event_tells_where_it_is_and_what_it_knows():
+    host = trace(GPU)
+    result = ask(host, "event", id=event(host, "kernel_one"))
+    assert metrics(result) == {
+        "name": "kernel_one",
+        "name_id": [row["name"] for row in table(ask(host, "names"), "names")].index("kernel_one"),
+        "start": 200,
+        "duration": 100,
+        "self": 100,
+        "step": "train 1",
+        "section": "/device:GPU:2",
+        "track": "Stream #7(Compute)",
+        "track_id": track(host, "Stream #7(Compute)"),
+        "lane": 0,
+    }
+    assert [(row["key"], row["value"]) for row in table(result, "stats")] == [("flops", 12), ("correlation_id", 9)]
+
+
+def test_an_event_knows_its_neighbours_and_its_launch():
+    host = trace(GPU)
+    result = ask(host, "event", id=event(host, "kernel_one"))
+    assert [(row["kind"], row["name"], row["start_ps"]) for row in table(result, "links")] == [
+        ("next", "kernel_one", 400),
+        ("next of this name", "kernel_one", 400),
+        ("flow in", "launch", 100),
+    ]
+    launch = ask(host, "event", id=event(host, "launch"))
+    assert ("flow out", "kernel_one") in [(row["kind"], row["name"]) for row in table(launch, "links")]
+    assert [row["name"] for row in table(launch, "parents")] == ["train 1"]
+
+
+def test_self_time_is_what_nested_events_leave():
+    host = trace(GPU)
+    assert metrics(ask(host, "event", id=event(host, "train 1")))["self"] == 900
+
+
+def test_steps_stand_above_all_else():
+    host = trace(GPU)
+    step = ask(host, "event", id=event(host, "train 1", nth=1))
+    assert [metrics(step)[name] for name in ("section", "track", "start", "duration", "self")] == [
+        "Steps",
+        "Steps",
+        0,
+        1000,
+        1000,
+    ]
+
+
+def test_steps_that_were_inferred_say_so():
+    host = trace("/device:TPU:0\n  XLA Modules" + "".join(f" | jit_f {i * 100}+80" for i in range(10)))
+    assert table(overview(host), "tracks")[0]["name"] == "Steps, inferred from jit_f"
+
+
+def test_a_thread_pool_region_lasts_until_it_stops():
+    host = trace("""
+/host:CPU
+  pool | ThreadpoolListener::StartRegion 10+0 | work 20+10 | ThreadpoolListener::StopRegion 50+0
+""")
+    region = event(host, "ThreadpoolListener::StartRegion")
+    assert metrics(ask(host, "event", id=region))["duration"] == 40
+    assert [row["event"] for row in table(ask(host, "event", id=event(host, "work")), "parents")] == [region]
+
+
+def test_producers_and_consumers_are_linked():
+    host = trace("""
+/host:CPU
+  one | make 0+5 {_pt=2, _p=44}
+  two | take 9+5 {_ct=2, _c=44} | other 20+5 {_ct=3, _c=44}
+""")
+    (link,) = (row for row in table(ask(host, "event", id=event(host, "make")), "links") if "flow" in row["kind"])
+    assert (link["kind"], link["name"]) == ("flow out", "take")
+
+
+def test_whole_numbers_that_a_browser_would_round_are_sent_as_text():
+    host = trace("/host:CPU\n  t | e 0+1 {address=9007199254740993, small=7, rate=0.5, blob=0xff00}")
+    rows = table(ask(host, "event", id=0), "stats")
+    assert [row["value"] for row in rows] == ["9007199254740993", 7, 0.5, "2 bytes of binary data"]
+
+
+def test_an_unknown_event_is_not_found():
+    with pytest.raises(NotFound, match="no event 99"):
+        ask(trace(GPU), "event", id=99)
+
+
+def test_search_ignores_case_and_lists_hits_in_order_of_time():
+    result = ask(trace(GPU), "search", text="KERNEL")
+    assert [row["start_ps"] for row in table(result, "hits")] == [200, 400, 450]
+    assert metrics(result) == {"total": 3, "position": 0}
+
+
+def test_search_finds_the_next_hit_from_a_time_and_pages():
+    host = trace(GPU)
+    assert metrics(ask(host, "search", text="kernel", from_ps=201))["position"] == 1
+    assert [row["start_ps"] for row in table(ask(host, "search", text="kernel", offset=1, limit=1), "hits")] == [400]
+
+
+def test_search_counts_hits_along_the_profile():
+    assert [row["count"] for row in table(ask(trace(GPU), "search", text="kernel", columns=4), "density")] == [
+        1,
+        2,
+        0,
+        0,
+    ]
+
+
+def test_search_by_pattern_and_in_stats():
+    host = trace('/host:CPU\n  t | a1 0+1 | b2 1+1 {tf_op="Conv2D"} | c 2+1')
+    assert metrics(ask(host, "search", text="^[ab][0-9]$", regex="true"))["total"] == 2
+    assert metrics(ask(host, "search", text="conv"))["total"] == 0
+    assert metrics(ask(host, "search", text="conv", stats="true"))["total"] == 1
+
+
+@pytest.mark.parametrize("params", [{"text": ""}, {"text": "(", "regex": "true"}])
+def test_a_search_without_meaning_is_refused(params):
+    with pytest.raises(BadRequest):
+        ask(trace(GPU), "search", **params)
+
+
+def test_an_area_sums_the_time_inside_it_by_name():
+    host = trace("""
+/host:CPU
+  t | outer 0+100 | inner 10+20 | inner 40+60
+  u | inner 0+10
+""")
+    rows = table(ask(host, "stats", start_ps=0, end_ps=50), "stats")
+    keys = ("name", "count", "total_ps", "self_ps", "min_ps", "median_ps", "p95_ps", "max_ps")
+    assert [tuple(row[key] for key in keys) for row in rows] == [
+        ("outer", 1, 50, 20, 100, 100, 100, 100),
+        ("inner", 3, 40, 40, 10, 20, 60, 60),
+    ]
+
+
+def test_all_events_of_one_name_or_one_track():
+    host = trace(GPU)
+    names = [row["name"] for row in table(ask(host, "names"), "names")]
+    (row,) = table(ask(host, "stats", name_id=names.index("copy")), "stats")
+    assert (row["name"], row["count"], row["total_ps"]) == ("copy", 3, 30)
+    (row,) = table(ask(host, "stats", tracks=track(host, "pool")), "stats")
+    assert (row["name"], row["total_ps"]) == ("poll", 1)
