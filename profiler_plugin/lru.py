@@ -66,7 +66,8 @@ def _size_of(value: Any, seen: dict[int, Any]) -> int:
     if isinstance(value, Mapping):
         return _size_of(value.keys(), seen) + _size_of(value.values(), seen)
     if isinstance(value, Collection):
-        measured = [_size_of(item, seen) + 8 for item in islice(value, _SAMPLE)]
+        sample = list(islice(value, _SAMPLE))  # in one go: another thread may be adding to the collection
+        measured = [_size_of(item, seen) + 8 for item in sample]
         return int(sum(measured) * len(value) / max(len(measured), 1))
     return _size_of(vars(value), seen) if hasattr(value, "__dict__") else sys.getsizeof(value)
 

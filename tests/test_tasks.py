@@ -195,3 +195,19 @@ def test_size_counts_arrays_once_and_samples_long_lists() -> None:
     array = np.zeros(1000)
     assert 8000 <= size_of([array, array, array[10:]]) < 8200
     assert 50_000 < size_of([f"name {n}" for n in range(1000)]) < 80_000
+
+
+def test_a_collection_may_grow_while_it_is_measured() -> None:
+    columns: dict[str, list[int]] = {}
+
+    class Growing(list[int]):
+        """Stands for another thread that derives a column meanwhile."""
+
+        def __len__(self) -> int:
+            columns[f"column {len(columns)}"] = []
+            return 0
+
+    columns["steps"] = Growing()
+    columns["ops"] = []
+    assert size_of(columns) > 0
+    assert len(columns) > 2
