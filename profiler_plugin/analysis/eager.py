@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from profiler_plugin.analysis.device_runs import events_of_lines
 from profiler_plugin.analysis.event_types import EventType, event_types
-from profiler_plugin.analysis.forest import forest
+from profiler_plugin.analysis.forest import forest, leads_elsewhere
+from profiler_plugin.analysis.nesting import nearest_around
 from profiler_plugin.decode.trace import Bool, HostTrace, derived
 
 
@@ -20,8 +22,13 @@ def is_eager(trace: HostTrace) -> Bool:
     executes = (event_types(trace) == EventType.EAGER_EXECUTE) & function.present(len(trace.events))
     single = np.zeros(len(executes) + 1, np.bool_)  # the last entry stands for no execution
     single[function.owner[function.value == 0]] = True
-    if not (single[:-1] & executes).any():
-        return np.zeros(len(executes), np.bool_)
-    nearest = forest(trace).nearest(executes, np.arange(len(executes), dtype=np.int32))
-    out: Bool = single[nearest]
-    return out
+    single[:-1] &= executes
+    eager = np.zeros(len(executes), np.bool_)
+    lines = np.unique(trace.events.line[single[:-1]])
+    if not len(lines):
+        return eager
+    rows = events_of_lines(trace, lines.tolist())
+    eager[rows] = single[nearest_around(trace, rows, executes[rows])]
+    if leads_elsewhere(trace, eager):
+        eager = single[forest(trace).nearest(executes, np.arange(len(executes), dtype=np.int32))]
+    return eager

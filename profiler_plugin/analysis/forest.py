@@ -90,6 +90,15 @@ def forest(trace: HostTrace) -> Forest:
     return Forest.of(nesting(trace), cause[real].astype(np.int32), effect[real].astype(np.int32))
 
 
+def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
+    """Whether any of the marked events may be the cause of one that does not nest in it: cheaper than `forest`."""
+    kinds = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
+    keys = ("_p", "correlation_id")
+    return bool(events[events_of(trace, *kinds)].any()) or any(
+        events[trace.event_stat(key).owner].any() for key in keys
+    )
+
+
 def _contexts(trace: HostTrace) -> Edges:
     """Producers to consumers of the same context: type, id and process."""
     producers, makes = having(trace.event_stat("_pt"), trace.event_stat("_p"))

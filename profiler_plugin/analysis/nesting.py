@@ -8,7 +8,7 @@ import numpy as np
 
 from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.regions import durations
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, UInt8, derived
+from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, UInt8, derived
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,16 @@ def nesting(trace: HostTrace) -> Nesting:
     asynchronous = trace.event_stat("_a")
     apart[asynchronous.owner] = asynchronous.value != 0
     return Nesting(*kernels.nest(events.line, events.start_ps, durations(trace), apart), apart)
+
+
+def nearest_around(trace: HostTrace, rows: Int64, marked: Bool) -> Int64:
+    """For each of `rows`, whole lines: the innermost marked one of them that it is or nests in, as event row, or -1."""
+    events, none = trace.events, np.zeros(0, np.int32)
+    start, duration = events.start_ps[rows], events.duration_ps[rows]
+    parent, _ = kernels.nest(events.line[rows], start, duration, np.zeros(len(rows), np.uint8))
+    above = kernels.nearest_above(parent, np.zeros(len(rows) + 1, np.int32), none, marked.view(np.uint8))
+    nearest = np.where(marked, np.arange(len(rows)), above)
+    return np.where(nearest >= 0, rows[nearest], -1)
 
 
 def self_times(line: Int32, start: Int64, duration: Int64) -> Int64:
