@@ -8,7 +8,7 @@ import numpy as np
 
 from profiler_plugin.analysis.event_types import EventType, event_types, events_of
 from profiler_plugin.analysis.forest import forest, on_host
-from profiler_plugin.analysis.join import having
+from profiler_plugin.analysis.join import found_at, having, match
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
@@ -81,11 +81,11 @@ def _inside_equals(trace: HostTrace, level: Int32, rows: Int64) -> Bool:
 def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each event runs a function of a tf.data pipeline: such runs prepare input, and make no step."""
     owner, (step,) = having(trace.event_stat("id"))
-    called = step[event_types(trace)[owner] == EventType.TF_DATA_FUNCTION]
+    called = np.unique(step[event_types(trace)[owner] == EventType.TF_DATA_FUNCTION])
     out = np.zeros(len(rows), np.bool_)
     if len(called):
-        known = np.isin(rows, owner, assume_unique=True)
-        out[known] = np.isin(step[np.searchsorted(owner, rows[known])], called)
+        place, found = found_at(trace.event_stat("id"), rows)
+        out[place[match([found.value], [called])[0]]] = True
     return out
 
 

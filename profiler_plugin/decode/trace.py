@@ -274,7 +274,7 @@ class HostTrace:
                 rows = np.flatnonzero(stats.key == code) if code >= 0 else np.zeros(0, np.int64)
                 owner = stats.owner[rows]
                 last = np.append(owner[1:] != owner[:-1], True) if len(owner) else np.zeros(0, np.bool_)
-                rows = rows[last]
+                rows = rows if last.all() else rows[last]
                 self.derived[name] = StatColumn(stats.owner[rows], stats.kind[rows], stats.value[rows])
             column: StatColumn = self.derived[name]
             return column
