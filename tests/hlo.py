@@ -42,6 +42,9 @@ def hlo_proto(picture: str, name: str = "jit_f") -> Any:
         ids[label] = sum(len(c.instructions) for c in module.computations) + 1
         instruction = computation.instructions.add(name=label, opcode=opcode, id=ids[label])
         _shape(instruction.shape, shape)
+        if opcode == "parameter":
+            before = [item for item in computation.instructions if item.opcode == "parameter"]
+            instruction.parameter_number = len(before) - 1
         instruction.operand_ids.extend(ids[operand] for operand in operands.split())
         _attributes(module, instruction, attributes or "")
         computation.root_id = instruction.id

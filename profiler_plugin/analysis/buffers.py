@@ -9,7 +9,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from profiler_plugin.analysis.hlo import HloModule, hlo_module, hlo_protos, program_names
+from profiler_plugin.analysis.hlo import HloModule, hlo_module, hlo_protos, programs_by_title
 from profiler_plugin.analysis.hlo_costs import shape_bytes
 from profiler_plugin.decode.trace import HostTrace, derived
 from profiler_plugin.protos import message
@@ -34,10 +34,10 @@ class Program:
 @derived
 def programs(trace: HostTrace) -> tuple[Program, ...]:
     """Programs whose HLO is in the profile, the one with most memory first."""
-    names = program_names(trace)
+    protos = hlo_protos(trace)
     found = [
-        Program(f"{names.get(number, 'program')}({number})", number, _assignment(trace.strings.raw(code)))
-        for number, code in hlo_protos(trace).items()
+        Program(title, number, _assignment(trace.strings.raw(protos[number])))
+        for title, number in programs_by_title(trace).items()
     ]
     return tuple(sorted(found, key=lambda program: (-program.size, program.name)))
 

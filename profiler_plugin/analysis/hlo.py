@@ -131,6 +131,13 @@ def program_names(trace: HostTrace) -> Mapping[int, str]:
     return {int(match[2]) & UNSIGNED: match[1] for match in numbered if match}
 
 
+@derived
+def programs_by_title(trace: HostTrace) -> Mapping[str, int]:
+    """Title → id of every program whose HLO is in the profile: `{"jit_step(46)": 46}`."""
+    names = program_names(trace)
+    return {f"{names.get(number, 'program')}({number})": number for number in hlo_protos(trace)}
+
+
 def _recorded(trace: HostTrace) -> Iterator[tuple[int, int]]:
     """(metadata row, string code of the serialized `HloProto`) of each program."""
     for key in ("Hlo Proto", "hlo_proto", "HLO Proto"):

@@ -11,6 +11,7 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._buffer_tables import buffer_table, heap_table, program_table
+from profiler_plugin.tools._modules import NO_HLO, chosen
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
 
 
@@ -24,8 +25,8 @@ class Params:
 def per_host(trace: HostTrace, params: Params) -> Result:
     found = programs(trace)
     if not found:
-        return Result(notes=(_NO_HLO,))
-    program = _chosen(found, params.module)
+        return Result(notes=(NO_HLO,))
+    program = found[chosen([each.name for each in found], params.module)]
     values = Values.of(trace, program)
     tables = {"modules": program_table(found)}
     if values is None:
@@ -50,14 +51,6 @@ def per_host(trace: HostTrace, params: Params) -> Result:
 
 def combine(parts: Sequence[Result], params: Params) -> Result:
     return parts[0]
-
-
-def _chosen(found: Sequence[Program], name: str) -> Program:
-    """The program called `name`, with or without its id. Raises BadRequest."""
-    for program in found:
-        if name in ("", program.name, program.name.rpartition("(")[0], str(program.program_id)):
-            return program
-    raise BadRequest(f"No module is called {name!r}.", f"Modules are: {', '.join(each.name for each in found[:10])}.")
 
 
 def _metrics(program: Program, state: Heap, spaces: Sequence[int]) -> Iterator[Metric]:
@@ -108,15 +101,8 @@ def _not_recorded(program: Program, found: Sequence[Program]) -> Note:
     return Note("warning", f"No buffer assignment of {program.name} was recorded.", remedy)
 
 
-_NO_HLO = Note(
-    "warning",
-    "The profile holds no compiled program.",
-    "Record while the program compiles or runs XLA programs, with their HLO included (enable_hlo_proto).",
-)
-
-
 def needs(trace: HostTrace) -> Note | None:
-    return None if programs(trace) else _NO_HLO
+    return None if programs(trace) else NO_HLO
 
 
 TOOL = Tool("memory_viewer", "Buffers", per_host, combine, params=Params, needs=needs, hosts="one", order=60)

@@ -50,11 +50,16 @@ def _theirs(answers: Any) -> Rows:
     return rows
 
 
+def part_name(module: str) -> str:
+    """A module in the names of recorded answers."""
+    return re.sub(r"[^\w()]", "_", module)[:80]
+
+
 def _ours(traces: list[HostTrace]) -> Rows:
     rows: dict[tuple[str, ...], dict[str, Cell]] = {}
     for program in programs(traces[0]):
         params = Params(module=program.name)
-        part = re.sub(r"[^\w()]", "_", program.name)[:80]  # as in the names of recorded answers
+        part = part_name(program.name)
         answer = to_json(combine([per_host(traces[0], params)], params))
         metrics = {metric["name"]: metric["value"] for metric in answer["metrics"]}
         if not metrics:

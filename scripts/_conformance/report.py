@@ -56,9 +56,15 @@ def answer(session: Path, tool: str) -> Any | None:
 
 
 def answers(session: Path, tool: str) -> dict[str, Any] | None:
-    """The recorded answers of a tool by the part of the profile they are about, or None if there is none."""
-    found = (session / "xprof").glob(f"{tool}.*.json.gz")
-    return {path.name[len(tool) + 1 : -len(".json.gz")]: json.loads(_read(path)) for path in sorted(found)} or None
+    """The recorded answers of a tool by the part of the profile they are about, or None if there is none.
+
+    Those that are no JSON are text.
+    """
+    found = {path.name.removeprefix(f"{tool}."): _read(path) for path in (session / "xprof").glob(f"{tool}.*.gz")}
+    return {
+        name.removesuffix(".gz").removesuffix(".json"): json.loads(data) if ".json" in name else data.decode()
+        for name, data in sorted(found.items())
+    } or None
 
 
 def main(directory: Path, only: str | None, verbose: bool) -> int:

@@ -1,0 +1,164 @@
+"""The queries of the graph viewer: one instruction, a search for instructions, the program as text and as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from profiler_plugin.analysis import hlo
+from profiler_plugin.analysis.hlo_costs import cost
+from profiler_plugin.analysis.hlo_graph import Flow, flow_of
+from profiler_plugin.analysis.hlo_listing import listed, module_text
+from profiler_plugin.analysis.hlo_runs import instruction_runs
+from profiler_plugin.analysis.hlo_text import shape_text
+from profiler_plugin.analysis.op_details import source_of, stack_of
+from profiler_plugin.analysis.padding import describe, tiled_dimensions
+from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.errors import NotFound
+from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers
+from profiler_plugin.tools._modules import chosen
+from profiler_plugin.tools.base import Metric, Result, Table
+
+
+@dataclass(frozen=True)
+class ModuleParams:
+    module: str = ""  # compiled program, as in the table of modules
+
+
+@dataclass(frozen=True)
+class NodeParams:
+    module: str = ""
+    node: str = ""  # name of an instruction
+
+
+@dataclass(frozen=True)
+class SearchParams:
+    module: str = ""
+    text: str = ""  # part of a name, opcode or framework op; several words must all be found
+    limit: int = 50  # most instructions listed
+
+
+@dataclass(frozen=True)
+class TextParams:
+    module: str = ""
+    verbose: bool = False  # names with %, and computations with their signature
+    metadata: bool = False  # where each instruction came from
+
+
+def opened_module(trace: HostTrace, title: str) -> hlo.HloModule:
+    """The program of this title. Raises BadRequest where there is none, NotFound where its HLO is damaged."""
+    titles = hlo.programs_by_title(trace)
+    if not titles:
+        raise NotFound("The profile holds no compiled program.", "Record with HLO included (enable_hlo_proto).")
+    name = list(titles)[chosen(list(titles), title)]
+    module = hlo.hlo_module(trace, titles[name])
+    if module is None:
+        raise NotFound(f"The recorded HLO of {name} is damaged.", "Look at another module, or record again.")
+    return module
+
+
+def text(trace: HostTrace, params: TextParams) -> bytes:
+    """The program as HLO text."""
+    return module_text(opened_module(trace, params.module), params.verbose, params.metadata).encode()
+
+
+def proto(trace: HostTrace, params: ModuleParams) -> bytes:
+    """The serialized `HloProto`, as it was recorded."""
+    module = opened_module(trace, params.module)
+    return trace.strings.raw(hlo.hlo_protos(trace)[module.program_id])
+
+
+def search(trace: HostTrace, params: SearchParams) -> Result:
+    """Instructions by name, opcode or framework op: names that begin with the text first, then by their self time."""
+    module = opened_module(trace, params.module)
+    words = params.text.lower().split()
+    runs: Runs = instruction_runs(trace).get(module.program_id, {})
+    found = [
+        (computation.name, item)
+        for computation in module.proto.computations
+        for item in computation.instructions
+        if all(word in f"{item.name} {item.opcode} {item.metadata.op_name}".lower() for word in words)
+    ]
+
+    def place(hit: tuple[str, Any]) -> tuple[bool, bool, int]:
+        name, ran = hit[1].name, runs.get(hit[1].name)
+        start = params.text.lower()
+        return name.lower() != start, not name.lower().startswith(start), -ran.self_ps if ran else 0
+
+    shown = sorted(found, key=place)[: max(params.limit, 0)]
+    items = [item for _, item in shown]
+    ran = [runs.get(item.name) for item in items]
+    time = numbers("self_time", [each and each.self_ps for each in ran], "ps", "Self time", "Of all runs")
+    return Result(
+        tables={"found": Table((*instruction_columns(items, [where for where, _ in shown]), time), "Found")},
+        metrics=(Metric("total", len(found), "count", "Found", "Instructions that hold the text"),),
+    )
+
+
+def instruction(trace: HostTrace, params: NodeParams) -> Result:
+    """All that is known of one instruction. Raises NotFound."""
+    module = opened_module(trace, params.module)
+    item = module.find(params.node)
+    flow = flow_of(module, params.node)
+    if item is None or flow is None:
+        raise NotFound(f"{module.proto.name} has no instruction called {params.node!r}.", "Search for a part of it.")
+    runs: Runs = instruction_runs(trace).get(module.program_id, {})
+    operands = [flow.instructions[number] for number in flow.operands(item.id)]
+    users = [flow.instructions[number] for number in flow.users.get(item.id, ())]
+    called = [module.computations[each] for each in item.called_computation_ids if each in module.computations]
+    name = flow.computation.name
+    return Result(
+        tables={
+            "operands": Table(instruction_columns(operands, [name] * len(operands)), "Operands"),
+            "users": Table(instruction_columns(users, [name] * len(users)), "Users"),
+        },
+        metrics=(
+            *_facts(module, item, flow),
+            Metric("calls", ", ".join(each.name for each in called), label="Calls", description="Computations"),
+            Metric("callers", ", ".join(callers(module, flow)), label="Called by", description=_CALLERS),
+            *_measures(module, item, runs),
+        ),
+    )
+
+
+_CALLERS = "Instructions that run the computation which holds this one; empty for the program's entry"
+
+
+def callers(module: hlo.HloModule, flow: Flow) -> Iterator[str]:
+    """Names of the instructions that call a computation."""
+    for item in module.instructions.values():
+        if flow.computation.id in item.called_computation_ids:
+            yield item.name
+
+
+def _facts(module: hlo.HloModule, item: Any, flow: Flow) -> Iterator[Metric]:
+    shape = shape_text(item.shape)
+    facts = (
+        ("name", item.name, "Instruction", "Name in its program"),
+        ("opcode", item.opcode, "Opcode", "What it does"),
+        ("category", hlo.category(item), "Category", "Kind of instruction"),
+        ("computation", flow.computation.name, "Computation", "The part of the program that holds it"),
+        ("shape", shape, "Shape", "Of the result, with its layout"),
+        ("layout", describe(tiled_dimensions(shape)), "Layout", "How far the result fills the tiles it is laid out in"),
+        ("op", module.origin(item).rstrip(":"), "Framework op", "That it was compiled from"),
+        ("source", source_of(item), "Source", "Line of the program that made it"),
+        ("stack", stack_of(module, item), "Calls", "That led to the line, innermost first"),
+        ("expression", listed(module, item, "%"), "HLO", "The instruction as the compiler prints it"),
+    )
+    for name, value, label, description in facts:
+        yield Metric(name, value, label=label, description=description)
+
+
+def _measures(module: hlo.HloModule, item: Any, runs: Runs) -> Iterator[Metric]:
+    ran, one = runs.get(item.name), cost(module, item)
+    never = "" if ran else "No event names a run of it."
+    values = (ran.occurrences, ran.total_ps, ran.self_ps) if ran else (None, None, None)
+    yield Metric("occurrences", values[0], "count", "Occurrences", "How often it ran", reason=never)
+    yield Metric("total_time", values[1], "ps", "Total time", "Of all runs, on all threads or devices", reason=never)
+    yield Metric("self_time", values[2], "ps", "Self time", "Without the instructions nested in it", reason=never)
+    unknown = "The program does not tell."
+    for name, value, unit, label in (("flops", one.flops, "", "Operations"), ("bytes", one.bytes, "bytes", "Bytes")):
+        known = value == value  # not NaN
+        described = "Floating-point operations of one run" if name == "flops" else "That one run reads and writes"
+        yield Metric(name, value if known else None, unit, label, described, reason="" if known else unknown)

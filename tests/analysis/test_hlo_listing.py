@@ -1,0 +1,118 @@
+"""A program as text."""
+
+import struct
+
+import pytest
+
+from profiler_plugin.analysis.hlo import HloModule
+from profiler_plugin.analysis.hlo_listing import literal_text, module_text
+from profiler_plugin.protos import message
+from tests.hlo import hlo_proto
+
+PICTURE = """
+body
+  x = f32[2] parameter
+  y = f32[2] parameter
+  total = f32[2] add x y {op_name=jit(f)/add op_type=add}
+main
+  a = f32[2] parameter
+  out = f32[2] fusion a a {kind=kLoop calls=body}
+"""
+
+
+def text(**options):
+    return module_text(HloModule(1, hlo_proto(PICTURE).hlo_module), **options)
+
+
+def test_the_short_form_names_instructions_and_their_attributes():
+    assert text() == (
+        """\
+HloModule jit_f, entry_computation_layout={(f32[2])->f32[2]}
+
+body {
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  ROOT total = f32[2] add(x, y)
+}
+
+ENTRY main {
+  a = f32[2] parameter(0)
+  ROOT out = f32[2] fusion(a, a), kind=kLoop, calls=body
+}
+"""
+    )
+
+
+def test_the_long_form_marks_names_and_gives_computations_their_signature():
+    lines = text(verbose=True).splitlines()
+    assert lines[2] == "%body (x: f32[2], y: f32[2]) -> f32[2] {"
+    assert lines[9:] == [
+        "  %a = f32[2] parameter(0)",
+        "  ROOT %out = f32[2] fusion(%a, %a), kind=kLoop, calls=%body",
+        "}",
+    ]
+
+
+def test_metadata_is_written_where_it_is_asked_for():
+    assert 'add(x, y), metadata={op_type="add" op_name="jit(f)/add"}' in text(metadata=True)
+
+
+def test_attributes_of_rarer_instructions():
+    proto = hlo_proto("""
+main
+  a = f32[4,4] parameter
+  part = f32[2,4] slice a
+  wide = f32[3,4] pad part
+  all = f32[4,4] all-reduce a
+  less = pred[4,4] compare a all
+  element = f32[4] get-tuple-element a
+  next = f32[4,4] copy a
+""")
+    _, part, wide, everyone, less, element, following = proto.hlo_module.computations[0].instructions
+    part.slice_dimensions.add(start=0, limit=4, stride=2)
+    part.slice_dimensions.add(start=0, limit=4, stride=1)
+    wide.padding_config.dimensions.add(edge_padding_low=0, edge_padding_high=1)
+    wide.padding_config.dimensions.add(interior_padding=2)
+    everyone.channel_id = 3
+    everyone.replica_groups.add(replica_ids=[0, 1])
+    everyone.sharding.type = 3
+    everyone.sharding.tile_assignment_dimensions.extend([2, 2])
+    everyone.sharding.iota_reshape_dims.extend([2, 2])
+    everyone.sharding.iota_transpose_perm.extend([1, 0])
+    everyone.backend_config = b'{"n":"5"}'
+    less.comparison_direction = "LT"
+    element.tuple_index = 1
+    following.control_predecessor_ids.append(less.id)
+    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[4:-1]
+    assert [line.partition(" = ")[2] for line in lines] == [
+        "f32[2,4] slice(a), slice={[0:4:2], [0:4]}",
+        "f32[3,4] pad(part), padding=0_1x0_0_2",
+        "f32[4,4] all-reduce(a), channel_id=3, replica_groups={{0,1}}, sharding={devices=[2,2]<=[2,2]T(1,0)}, "
+        'backend_config={"n":"5"}',
+        "pred[4,4] compare(a, all), direction=LT",
+        "f32[4] get-tuple-element(a), index=1",
+        "f32[4,4] copy(a), control-predecessors={less}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "dimensions", "values", "expected"),
+    [
+        (11, [], {"f32s": [0.1]}, "0.1"),
+        (11, [], {"f32s": [0.797884583]}, "0.797884583"),
+        (11, [], {"f32s": [float("inf")]}, "inf"),
+        (11, [3], {"f32s": [1, 2, 2.5]}, "{1, 2, 2.5}"),
+        (1, [], {"preds": [True]}, "true"),
+        (4, [], {"s32s": [-7]}, "-7"),
+        (7, [], {"u16s": struct.pack("<H", 513)}, "513"),
+        (16, [], {"bf16s": struct.pack("<f", 1.5)[2:]}, "1.5"),
+        (10, [], {"f16s": struct.pack("<e", 0.5)}, "0.5"),
+        (11, [100], {"f32s": [0.0] * 100}, "{...}"),
+        (15, [], {}, "{...}"),  # complex
+        (11, [2], {"f32s": [1.0]}, "{...}"),  # damaged
+        (7, [], {"u16s": b"\x01"}, "{...}"),
+    ],
+)
+def test_constants_are_written_out_while_they_are_short(kind, dimensions, values, expected):
+    literal = message("LiteralProto")(shape=message("ShapeProto")(element_type=kind, dimensions=dimensions), **values)
+    assert literal_text(literal) == expected
