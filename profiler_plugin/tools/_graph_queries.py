@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +18,9 @@ from profiler_plugin.analysis.padding import describe, tiled_dimensions
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
 from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers
-from profiler_plugin.tools._modules import chosen
+from profiler_plugin.tools._modules import NO_HLO, chosen
 from profiler_plugin.tools.base import Metric, Result, Table
+from profiler_plugin.units import Unit
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def opened_module(trace: HostTrace, title: str) -> hlo.HloModule:
     """The program of this title. Raises BadRequest where there is none, NotFound where its HLO is damaged."""
     titles = hlo.programs_by_title(trace)
     if not titles:
-        raise NotFound("The profile holds no compiled program.", "Record with HLO included (enable_hlo_proto).")
+        raise NotFound(NO_HLO.cause, NO_HLO.remedy)
     name = list(titles)[chosen(list(titles), title)]
     module = hlo.hlo_module(trace, titles[name])
     if module is None:
@@ -153,12 +155,15 @@ def _facts(module: hlo.HloModule, item: Any, flow: Flow) -> Iterator[Metric]:
 def _measures(module: hlo.HloModule, item: Any, runs: Runs) -> Iterator[Metric]:
     ran, one = runs.get(item.name), cost(module, item)
     never = "" if ran else "No event names a run of it."
-    values = (ran.occurrences, ran.total_ps, ran.self_ps) if ran else (None, None, None)
-    yield Metric("occurrences", values[0], "count", "Occurrences", "How often it ran", reason=never)
-    yield Metric("total_time", values[1], "ps", "Total time", "Of all runs, on all threads or devices", reason=never)
-    yield Metric("self_time", values[2], "ps", "Self time", "Without the instructions nested in it", reason=never)
-    unknown = "The program does not tell."
-    for name, value, unit, label in (("flops", one.flops, "", "Operations"), ("bytes", one.bytes, "bytes", "Bytes")):
-        known = value == value  # not NaN
-        described = "Floating-point operations of one run" if name == "flops" else "That one run reads and writes"
-        yield Metric(name, value if known else None, unit, label, described, reason="" if known else unknown)
+    times, total, own = (ran.occurrences, ran.total_ps, ran.self_ps) if ran else (None, None, None)
+    yield Metric("occurrences", times, "count", "Occurrences", "How often it ran", reason=never)
+    yield Metric("total_time", total, "ps", "Total time", "Of all runs, on all threads or devices", reason=never)
+    yield Metric("self_time", own, "ps", "Self time", "Without the instructions nested in it", reason=never)
+    yield _per_run("flops", one.flops, "count", "Operations", "Floating-point operations of one run")
+    yield _per_run("bytes", one.bytes, "bytes", "Bytes", "That one run has to read and write at least")
+
+
+def _per_run(name: str, value: float, unit: Unit, label: str, description: str) -> Metric:
+    if math.isnan(value):
+        return Metric(name, None, unit, label, description, reason="The program does not tell.")
+    return Metric(name, value, unit, label, description)
