@@ -31,7 +31,7 @@ def first_timeline_view(file: str) -> bytes:
     """What the page asks for before it can draw: the tracks, and the whole profile as 1,600 pixels show it."""
     converter, viewer = Converter(), tool("trace_viewer")
     host = session_of_files([file]).hosts[0]
-    window = converter.query(viewer, "window", host, viewer.queries["window"].params()).value()
+    window = converter.query(viewer, "window", [host], viewer.queries["window"].params()).value()
     assert isinstance(window, bytes)
     return convert("trace_viewer", file, converter) + window
 

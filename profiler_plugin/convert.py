@@ -36,7 +36,9 @@ _MOST_PROBED = 8  # hosts read to find out which tools have something to say
 def host_names(tool: Tool, session: Session) -> list[str]:
     """What a user may choose as host of a tool."""
     names = [file.host for file in session.hosts]
-    return [ALL_HOSTS, *names] if tool.hosts == "any" and len(names) > 1 else names
+    if tool.hosts == "one" or len(names) == 1:
+        return names
+    return [ALL_HOSTS, *names] if tool.hosts == "any" else [*names, ALL_HOSTS]
 
 
 def choose_hosts(tool: Tool, session: Session, host: str = "") -> tuple[HostFile, ...]:
@@ -49,7 +51,7 @@ def choose_hosts(tool: Tool, session: Session, host: str = "") -> tuple[HostFile
             f"{tool.title} shows one host at a time.", f"Choose one of {', '.join(host_names(tool, session)[:5])}."
         )
     if host in ("", ALL_HOSTS):
-        return session.hosts if tool.hosts == "any" else session.hosts[:1]
+        return session.hosts if tool.hosts == "any" or host else session.hosts[:1]
     known = {file.host for file in session.hosts}
     names = [host] if host in known else host.split(",")
     return tuple(session.host(name) for name in names)
@@ -97,20 +99,22 @@ class Converter:
         key = (tool.name, *files, params)
         return self._results.ask(key, lambda report: self._convert(tool, files, params, report))
 
-    def query(self, tool: Tool, name: str, file: HostFile, params: Any) -> Task[Result | bytes]:
-        """The answer to one of the tool's named queries."""
+    def query(self, tool: Tool, name: str, files: Sequence[HostFile], params: Any) -> Task[Result | bytes]:
+        """The answer to one of the tool's named queries, about the first host where it takes only one."""
         query = find_query(tool, name)
+        asked = tuple(files) if query.hosts == "several" else tuple(files[:1])
 
         def work(report: Report) -> Result | bytes:
-            trace = self.trace(file, report)
+            traces = [self.trace(file, _share(report, i, len(asked))) for i, file in enumerate(asked)]
             report("answering", _DECODING)
-            derived = len(trace.derived)
-            answer = query.run(trace, params)
-            if len(trace.derived) > derived:
-                self._traces.resize(file, trace)
+            derived = [len(trace.derived) for trace in traces]
+            answer = query.run(traces if query.hosts == "several" else traces[0], params)
+            for file, trace, before in zip(asked, traces, derived, strict=True):
+                if len(trace.derived) > before:
+                    self._traces.resize(file, trace)
             return answer
 
-        return self._answers.ask((tool.name, name, file, params), work)
+        return self._answers.ask((tool.name, name, asked, params), work)
 
     def availability(self, session: Session) -> Task[Mapping[str, Note | None]]:
         """By tool: None where some host has what it reads, else the reason why none has."""

@@ -20,6 +20,9 @@ from profiler_plugin.tools.base import Result, Tool, read_params
 from tests.toys import profile, session
 
 ONE_HOST_ONLY = Tool("one", "One at a time", lambda trace, params: None, lambda parts, params: Result(), hosts="one")
+ONE_UNLESS_ASKED = Tool(
+    "several", "One at a time", lambda trace, params: None, lambda parts, params: Result(), hosts="several"
+)
 THREE = Session("s", "", tuple(HostFile(host, "", 1, 0.0) for host in ("a", "b", "c")))
 
 
@@ -48,10 +51,13 @@ def test_hosts_are_offered_together_only_where_that_means_something() -> None:
     many = Tool("many", "Many", lambda trace, params: None, lambda parts, params: Result())
     assert host_names(many, THREE) == [ALL_HOSTS, "a", "b", "c"]
     assert host_names(ONE_HOST_ONLY, THREE) == ["a", "b", "c"]
+    assert host_names(ONE_UNLESS_ASKED, THREE) == ["a", "b", "c", ALL_HOSTS]
     assert host_names(many, Session("s", "", THREE.hosts[:1])) == ["a"]
     assert shown_host(choose_hosts(many, THREE), THREE) == ALL_HOSTS
     assert shown_host(choose_hosts(many, THREE, "b,a"), THREE) == "b,a"
     assert shown_host(choose_hosts(ONE_HOST_ONLY, THREE), THREE) == "a"
+    assert shown_host(choose_hosts(ONE_UNLESS_ASKED, THREE), THREE) == "a"
+    assert shown_host(choose_hosts(ONE_UNLESS_ASKED, THREE, ALL_HOSTS), THREE) == ALL_HOSTS
 
 
 def test_a_choice_of_hosts_that_makes_no_sense_is_refused() -> None:
@@ -149,12 +155,12 @@ def test_a_query_asks_one_host(tmp_path: Path, toy: ModuleType) -> None:
     session(tmp_path, a=profile(3))
     file = scan(Store.of(str(tmp_path))).session("s").hosts[0]
     converter = Converter()
-    assert converter.query(tool("toy"), "name", file, toy.NameParams(2)).value() == b"e2"
-    answer = converter.query(tool("toy"), "count", file, toy.NameParams()).value()
+    assert converter.query(tool("toy"), "name", [file], toy.NameParams(2)).value() == b"e2"
+    answer = converter.query(tool("toy"), "count", [file], toy.NameParams()).value()
     assert isinstance(answer, Result)
     assert counts(answer) == {"a": 3}
     with pytest.raises(NotFound, match="toy has no query called 'nope'"):
-        converter.query(tool("toy"), "nope", file, None)
+        converter.query(tool("toy"), "nope", [file], None)
 
 
 class TestAvailability:

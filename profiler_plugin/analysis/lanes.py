@@ -2,6 +2,12 @@
 
 line          lane 0   ┌──── A ────┐    ┌─ D ─┐
               lane 1     ┌ B ┐ ┌──── C ────┐          B is nested in A; C begins in A and ends in D
+
+Runs of short events are summed up beforehand, and runs of runs, so that a window of millions of events looks at few:
+
+positions     0 ··· 15 │ 16 ··· 31 │ ··· │ 240 ··· 255 │ ···
+level 0          run         run               run
+level 1       └────────────────── run ─────────────────┘
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int32, Int64
+from profiler_plugin.decode.trace import Int16, Int32, Int64
 
 try:
     from profiler_plugin.analysis import _timeline as kernels
@@ -20,30 +26,41 @@ except ImportError:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Spans of time in the order (line, lane, start). In a lane starts increase and nothing overlaps.
+    """Rows of spans in the order (line, lane, start). In a lane starts increase and nothing overlaps.
 
     More than `MAX_LANES` spans at once share the last lane of their line, where they do overlap.
     """
 
     row: Int32  # row of each span in the tables it was made from
-    start_ps: Int64
-    end_ps: Int64
     begin: Int64  # lane i holds the positions begin[i] to begin[i + 1]
     line_lane: Int64  # line i owns the lanes line_lane[i] to line_lane[i + 1]
-    lane: Int32  # by row: lane, counted from 0 in each line
+    lane: Int16  # by row: lane, counted from 0 in each line
     crossing: Int64  # by line: spans that overlap another one without nesting
     busy_ps: Int64  # by line: time covered by at least one span
-    run_covered_ps: Int64  # of each 64 positions: their time
-    run_longest: Int64  # of each 64 positions: the one of the longest span
+    run_covered_ps: Int64  # of each run of RUN positions, and of each RUN of these, and so on: their time
+    run_longest: Int32  # the same: the row of the longest span
+    level_begin: Int64  # level i of the runs is from level_begin[i] up to level_begin[i + 1]
 
 
-def lanes(line_begin: Int64, start_ps: Int64, end_ps: Int64) -> Lanes:
+def lanes(line_begin: Int64, start_ps: Int64, duration_ps: Int64) -> Lanes:
     """Lanes for spans sorted by (line, start, -duration); line i holds the rows line_begin[i] to line_begin[i + 1]."""
-    lane, used, crossing, busy = kernels.pack(line_begin, start_ps, end_ps)
+    lane, used, crossing, busy = kernels.pack(line_begin, start_ps, duration_ps)
     line_lane = np.append(0, np.cumsum(used, dtype=np.int64))
     row, begin = kernels.place(line_begin, line_lane, lane)
-    start_ps, end_ps = start_ps[row], end_ps[row]
-    return Lanes(row, start_ps, end_ps, begin, line_lane, lane, crossing, busy, *kernels.runs(start_ps, end_ps))
+    return Lanes(row, begin, line_lane, lane, crossing, busy, *_runs(row, duration_ps))
+
+
+def _runs(row: Int32, duration_ps: Int64) -> tuple[Int64, Int32, Int64]:
+    """The runs of all levels, one level after the other, and where each begins."""
+    covered, longest = kernels.runs(row, duration_ps)
+    levels = [(covered, longest)]
+    while len(covered) >= kernels.RUN:
+        runs = np.arange(len(covered) // kernels.RUN * kernels.RUN).reshape(-1, kernels.RUN)
+        best = duration_ps[longest[runs]].argmax(axis=1)
+        covered, longest = covered[runs].sum(axis=1), longest[runs[np.arange(len(runs)), best]]
+        levels.append((covered, longest))
+    begin = np.append(0, np.cumsum([len(level) for level, _ in levels]))
+    return np.concatenate([level for level, _ in levels]), np.concatenate([level for _, level in levels]), begin
 
 
 @dataclass(frozen=True)
@@ -51,41 +68,47 @@ class Window:
     """What pixel columns of `bin_ps` from `start_ps` on show of some lanes.
 
     A span at least a column long is an event with its own bounds. Shorter ones are added up per column, so nothing
-    vanishes and the time covered stays exact. Positions refer to the columns of `Lanes`.
+    vanishes and the time covered stays exact.
     """
 
     start_ps: int
     bin_ps: int
     columns: int
-    lanes: Int64  # which lanes; the next two have one entry for each
+    line: Int64  # of each lane; the next two have one entry for each as well
     lane_events: Int64
     lane_blocks: Int64
-    event: Int64  # position of each event, by lane and time
+    event: Int32  # row of each event, by lane and time
     column: Int32  # of each block, by lane and time
     covered_ps: Int64  # time of the column that the block's spans cover, at most bin_ps
     count: Int64  # spans that begin in the column: in one before the window's, they are counted there
-    longest: Int64  # position of the span that covers most of the column
+    longest: Int32  # row of the span that covers most of the column
 
 
-def window(all_lanes: Lanes, lines: Int64, start_ps: int, end_ps: int, pixels: int) -> Window:
-    """What `pixels` columns show of `lines` between two times. Columns are a whole number of picoseconds wide."""
-    chosen = np.concatenate(
-        [np.arange(all_lanes.line_lane[line], all_lanes.line_lane[line + 1]) for line in lines]
-        or [np.zeros(0, np.int64)]
-    )
-    within = chosen - np.repeat(all_lanes.line_lane[lines], np.diff(all_lanes.line_lane)[lines])
-    bin_ps = max(1, -(-(end_ps - start_ps) // pixels))
-    columns = -(-(end_ps - start_ps) // bin_ps)
+def window(
+    all_lanes: Lanes, start_ps: Int64, duration_ps: Int64, lines: Int64, first_ps: int, bin_ps: int, columns: int
+) -> Window:
+    """What `columns` of `bin_ps` each, from `first_ps` on, show of `lines`. The spans are those of `all_lanes`."""
+    first, count = all_lanes.line_lane[lines], np.diff(all_lanes.line_lane)[lines]
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    chosen = np.repeat(first, count) + within
     shown = kernels.window(
-        all_lanes.start_ps,
-        all_lanes.end_ps,
+        all_lanes.row,
+        start_ps,
+        duration_ps,
         all_lanes.run_covered_ps,
         all_lanes.run_longest,
+        all_lanes.level_begin,
         all_lanes.begin[chosen],
         all_lanes.begin[chosen + 1],
         (within == kernels.MAX_LANES - 1).astype(np.uint8),
-        start_ps,
+        first_ps,
         bin_ps,
         columns,
     )
-    return Window(start_ps, bin_ps, columns, chosen, *shown)
+    return Window(first_ps, bin_ps, columns, np.repeat(lines, count), *shown)
+
+
+def columns_of(start_ps: int, end_ps: int, pixels: int) -> tuple[int, int]:
+    """Width, in whole picoseconds, and number of the columns that fill a window of `pixels`."""
+    bin_ps = max(1, -(-(end_ps - start_ps) // pixels))
+    return bin_ps, -(-(end_ps - start_ps) // bin_ps)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from profiler_plugin.analysis.timeline import Timeline
+from profiler_plugin.analysis.timeline import Part, Timeline
 from profiler_plugin.decode.trace import STR, HostTrace, Int32, Int64
 from profiler_plugin.errors import BadRequest
 
@@ -24,23 +24,30 @@ def matcher(text: str, regex: bool) -> Callable[[str], bool]:
     return lambda name: pattern.search(name) is not None
 
 
-def search(trace: HostTrace, timeline: Timeline, text: str, regex: bool, stats: bool) -> Int64:
+def search(whole: Timeline, text: str, regex: bool, stats: bool) -> Int64:
     """Rows of the events with a match in their shown or full name, or with `stats` in a stat, in order of time."""
     matches = matcher(text, regex)
-    found = np.array([matches(timeline.names[i]) for i in range(len(timeline.names))], np.bool_)
-    rows = found[timeline.name] if len(found) else np.zeros(0, np.bool_)
-    recorded = rows[: len(trace.events)]  # a view: full names and stats belong to recorded events only
+    found = [_search(part, matches, stats) + first for part, first in zip(whole.parts, whole.first_row, strict=False)]
+    hits = np.concatenate(found)
+    return hits[np.argsort(whole.start_ps(hits), kind="stable")]
+
+
+def _search(part: Part, matches: Callable[[str], bool], stats: bool) -> Int64:
+    trace = part.trace
+    found = np.array([matches(name) for name in part.names], np.bool_)
+    rows = found[part.name] if len(found) else np.zeros(0, np.bool_)
+    if part.derived:
+        return np.flatnonzero(rows)
     shared = _matching(trace, trace.metadata.name, matches)
     if stats:
         own, common = trace.event_stats, trace.metadata_stats
         texts = own.kind == STR
-        recorded[own.owner[texts][_matching(trace, own.value[texts].astype(np.int32), matches)]] = True
+        rows[own.owner[texts][_matching(trace, own.value[texts].astype(np.int32), matches)]] = True
         texts = common.kind == STR
         shared[common.owner[texts][_matching(trace, common.value[texts].astype(np.int32), matches)]] = True
     if shared.any():
-        recorded |= shared[trace.events.metadata]
-    hits = np.flatnonzero(rows)
-    return hits[np.argsort(timeline.start_ps[hits], kind="stable")]
+        rows |= shared[trace.events.metadata]
+    return np.flatnonzero(rows)
 
 
 def _matching(

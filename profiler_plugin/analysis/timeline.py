@@ -1,16 +1,25 @@
-"""All rows of a host's timeline: the recorded lines, and lines derived from them, with their events in lanes."""
+"""All rows of a timeline: recorded lines, and lines derived from them, with their events in lanes.
+
+part 0     lines 0 1 2 ···      what a host recorded: views of its columns
+part 1     lines 7              what was derived from it: its steps
+part 2     lines 8 9 ···        the next host, on the first one's clock
+
+Events, lines and names are numbered through all parts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from profiler_plugin.analysis.lanes import Lanes, lanes
-from profiler_plugin.analysis.regions import durations
-from profiler_plugin.analysis.steps import StepOptions, steps
-from profiler_plugin.decode.trace import STR, HostTrace, Int32, Int64, Strings, derived
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64, Strings
 
 
 @dataclass(frozen=True)
@@ -25,96 +34,134 @@ class DerivedLine:
 
 
 @dataclass(frozen=True)
-class Names:
-    """The distinct names that the timeline shows, by index."""
+class RecordedNames(Sequence[str]):
+    """The distinct names of recorded events, by index."""
 
     strings: Strings
-    code: Int32  # string codes of the recorded ones, which come first
-    extra: tuple[str, ...]  # those of derived lines
+    code: Int32
 
     def __len__(self) -> int:
-        return len(self.code) + len(self.extra)
+        return len(self.code)
 
-    def __getitem__(self, index: int) -> str:
-        recorded = len(self.code)
-        return self.strings[int(self.code[index])] if index < recorded else self.extra[index - recorded]
+    def __getitem__(self, index: Any) -> Any:
+        return self.strings[int(self.code[index])]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The events of some lines, by line and (start, -duration)."""
+
+    trace: HostTrace
+    line_begin: Int64  # line i holds the rows line_begin[i] to line_begin[i + 1]
+    start_ps: Int64  # on the host's own clock
+    duration_ps: Int64
+    name: Int32  # index into names
+    names: Sequence[str]
+    lanes: Lanes
+    derived: tuple[DerivedLine, ...] = ()  # the lines; none where they were recorded
+    shift_ps: int = 0  # from the host's clock to that of the timeline
+
+    @cached_property
+    def end_ps(self) -> int:
+        """End of the last event on the host's own clock."""
+        size = 1 << 20  # events at a time: a column of ends would be large
+        starts = range(0, len(self.start_ps), size)
+        return max(
+            (int((self.start_ps[i : i + size] + self.duration_ps[i : i + size]).max()) for i in starts), default=0
+        )
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Events by row. Rows and lines of the trace keep their numbers; derived ones follow."""
+    """Parts one after the other. What takes `rows` answers with one value for each of them."""
 
-    line: Int32
-    start_ps: Int64
-    end_ps: Int64
-    name: Int32  # index into names
-    names: Names
-    lanes: Lanes
-    line_begin: Int64  # line i holds the rows line_begin[i] to line_begin[i + 1]
-    derived: tuple[DerivedLine, ...]
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def first_row(self) -> Int64:
+        """The number of the first event of each part, and of one after the last."""
+        return _numbered(len(part.start_ps) for part in self.parts)
+
+    @cached_property
+    def first_line(self) -> Int64:
+        return _numbered(len(part.line_begin) - 1 for part in self.parts)
+
+    @cached_property
+    def first_name(self) -> Int64:
+        return _numbered(len(part.names) for part in self.parts)
+
+    @property
+    def rows(self) -> int:
+        return int(self.first_row[-1])
 
     @property
     def lines(self) -> int:
-        return len(self.line_begin) - 1
+        return int(self.first_line[-1])
 
     @property
+    def names(self) -> int:
+        return int(self.first_name[-1])
+
+    @cached_property
     def end(self) -> int:
         """End of the last event, picoseconds."""
-        return int(self.end_ps.max(initial=0))
+        return max((part.end_ps + part.shift_ps for part in self.parts if len(part.start_ps)), default=0)
 
-    def lane(self, row: int) -> int:
-        return int(self.lanes.lane[row])
+    def part_of(self, row: int) -> int:
+        return int(np.searchsorted(self.first_row, row, side="right")) - 1
+
+    def part_of_line(self, line: int) -> int:
+        return int(np.searchsorted(self.first_line, line, side="right")) - 1
+
+    def by_part(self, lines: Int64) -> Iterator[tuple[int, Int64]]:
+        """The parts that own some of `lines`, and the lines by their own numbers; each part's lines stand together."""
+        which = np.searchsorted(self.first_line, lines, side="right") - 1
+        for part in dict.fromkeys(which.tolist()):
+            yield part, lines[which == part] - self.first_line[part]
+
+    def name_text(self, name: int) -> str:
+        part = int(np.searchsorted(self.first_name, name, side="right")) - 1
+        return str(self.parts[part].names[name - int(self.first_name[part])])
+
+    def name(self, rows: Int64) -> Int64:
+        return self._gather(rows, lambda i, own: self.parts[i].name[own] + self.first_name[i])
+
+    def line(self, rows: Int64) -> Int64:
+        return self._gather(
+            rows,
+            lambda i, own: np.searchsorted(self.parts[i].line_begin, own, side="right") - 1 + self.first_line[i],
+        )
+
+    def lane(self, rows: Int64) -> Int64:
+        return self._gather(rows, lambda i, own: self.parts[i].lanes.lane[own])
+
+    def start_ps(self, rows: Int64) -> Int64:
+        return self._gather(rows, lambda i, own: self.parts[i].start_ps[own] + self.parts[i].shift_ps)
+
+    def duration_ps(self, rows: Int64) -> Int64:
+        return self._gather(rows, lambda i, own: self.parts[i].duration_ps[own])
+
+    def end_ps(self, rows: Int64) -> Int64:
+        return self.start_ps(rows) + self.duration_ps(rows)
+
+    def _gather(self, rows: Int64, read: Callable[[int, Int64], npt.NDArray[Any]]) -> Int64:
+        out = np.empty(len(rows), np.int64)
+        for i in range(len(self.parts)):
+            mine = (rows >= self.first_row[i]) & (rows < self.first_row[i + 1])
+            out[mine] = read(i, rows[mine] - self.first_row[i])
+        return out
 
 
-@derived
-def timeline(trace: HostTrace) -> Timeline:
-    """The timeline of one host, with a line of its steps where they are known."""
-    return build(trace, _steps(trace))
+def derived_part(trace: HostTrace, lines: Sequence[DerivedLine]) -> Part:
+    """Lines that were not recorded, as a part of a timeline."""
+    texts = list(dict.fromkeys(name for line in lines for name in line.names))
+    index = {text: i for i, text in enumerate(texts)}
+    line_begin = _numbered(len(line.start_ps) for line in lines)
+    start = np.concatenate([line.start_ps for line in lines])
+    duration = np.concatenate([line.duration_ps for line in lines])
+    name = np.array([index[text] for line in lines for text in line.names], np.int32)
+    return Part(trace, line_begin, start, duration, name, texts, lanes(line_begin, start, duration), tuple(lines))
 
 
-def _steps(trace: HostTrace) -> list[DerivedLine]:
-    found = steps(trace, StepOptions(skip_ends=False))
-    if not len(found):
-        return []
-    order = np.lexsort((-found.duration_ps, found.begin_ps))
-    names = [name if not name.isdigit() else f"step {name}" for name in (found.name[row] for row in order)]
-    title = "Steps" if found.source == "annotated" else f"Steps, inferred from {found.event}"
-    return [DerivedLine(-1, title, found.begin_ps[order], found.duration_ps[order], names)]
-
-
-def build(trace: HostTrace, extra: Sequence[DerivedLine]) -> Timeline:
-    """The timeline of a trace together with derived lines."""
-    events = trace.events
-    code, recorded = shown_names(trace)
-    texts = list(dict.fromkeys(name for line in extra for name in line.names))
-    index = {text: len(code) + i for i, text in enumerate(texts)}
-    start = np.concatenate([events.start_ps, *(line.start_ps for line in extra)])
-    duration = np.concatenate([durations(trace), *(line.duration_ps for line in extra)])
-    sizes = np.array([len(line.start_ps) for line in extra], np.int64)
-    line_begin = np.concatenate([trace.lines.event_begin, len(events) + np.append(0, np.cumsum(sizes))])
-    end = np.maximum(start, start + duration)  # a negative duration, or one past the largest time, shows as an instant
-    return Timeline(
-        line=np.repeat(np.arange(len(line_begin) - 1, dtype=np.int32), np.diff(line_begin)),
-        start_ps=start,
-        end_ps=end,
-        name=np.concatenate([recorded, *(np.array([index[n] for n in line.names], np.int32) for line in extra)]),
-        names=Names(trace.strings, code, tuple(texts)),
-        lanes=lanes(line_begin, start, end),
-        line_begin=line_begin,
-        derived=tuple(extra),
-    )
-
-
-def shown_names(trace: HostTrace) -> tuple[Int32, Int32]:
-    """String codes of the distinct names to show, and for each event its index among them.
-
-    The stat `step_name` stands before the display name, and that before the name.
-    """
-    metadata = trace.metadata
-    shared = np.where(trace.strings.length[metadata.display_name] > 0, metadata.display_name, metadata.name)
-    step = trace.stat("step_name")
-    text = step.kind == STR
-    used = np.unique(np.concatenate([shared, step.value[text]])).astype(np.int32)
-    name = np.searchsorted(used, shared).astype(np.int32)[trace.events.metadata]
-    name[step.owner[text]] = np.searchsorted(used, step.value[text])
-    return used, name
+def _numbered(sizes: Any) -> Int64:
+    return np.fromiter(chain((0,), sizes), np.int64).cumsum()

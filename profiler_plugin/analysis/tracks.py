@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.analysis.timeline import Part, Timeline
+from profiler_plugin.decode.trace import HostTrace, Int64
 
 Kind = Literal["steps", "device", "host", "other"]
 
@@ -40,46 +40,77 @@ class Section:
     idle: frozenset[int]  # those of them that hardly did anything
 
 
-def sections(trace: HostTrace, timeline: Timeline) -> list[Section]:
-    """All planes: steps first, then devices, then hosts. A plane without events has no tracks."""
+def sections(whole: Timeline) -> list[Section]:
+    """All planes of one host: steps first, then devices, then hosts. A plane without events has no tracks."""
+    trace = whole.parts[0].trace
     lines_of: dict[int, list[int]] = {plane: [] for plane in range(len(trace.planes))}
-    events = np.diff(timeline.line_begin)
-    for line in range(timeline.lines):
-        if events[line]:
-            lines_of.setdefault(plane_of(trace, timeline, line), []).append(line)
-    found = [_section(trace, timeline, plane, lines) for plane, lines in lines_of.items()]
+    for line in np.flatnonzero(events_of_lines(whole)).tolist():
+        lines_of.setdefault(plane_of(whole, line), []).append(line)
+    found = [_section(whole, plane, lines) for plane, lines in lines_of.items()]
     return sorted(found, key=lambda section: (_ORDER[section.kind], _natural(section.name)))
 
 
-def plane_of(trace: HostTrace, timeline: Timeline, line: int) -> int:
-    recorded = len(trace.lines)
-    return int(trace.lines.plane[line]) if line < recorded else timeline.derived[line - recorded].plane
+def events_of_lines(whole: Timeline) -> Int64:
+    """Number of events of each line."""
+    return np.concatenate([np.diff(part.line_begin) for part in whole.parts])
 
 
-def section_name(trace: HostTrace, plane: int) -> str:
+def busy_of_lines(whole: Timeline) -> Int64:
+    """Time that at least one event of each line covers, picoseconds."""
+    return np.concatenate([part.lanes.busy_ps for part in whole.parts])
+
+
+def lanes_of_lines(whole: Timeline) -> Int64:
+    return np.concatenate([np.diff(part.lanes.line_lane) for part in whole.parts])
+
+
+def plane_of(whole: Timeline, line: int) -> int:
+    """The row of the plane that a line belongs to in its host's trace, -1 for none."""
+    part, own = _own(whole, line)
+    return part.derived[own].plane if part.derived else int(part.trace.lines.plane[own])
+
+
+def section_name(whole: Timeline, line: int) -> str:
+    """What the section of a line is called."""
+    return _plane_name(whole.parts[whole.part_of_line(line)].trace, plane_of(whole, line))
+
+
+def line_name(whole: Timeline, line: int) -> str:
+    """What the track is called: the display name of the line, or else its name."""
+    part, own = _own(whole, line)
+    if part.derived:
+        return part.derived[own].name
+    return part.trace.strings[int(part.trace.lines.display_name[own])] or part.trace.line_names[own]
+
+
+def line_id(whole: Timeline, line: int) -> int | None:
+    """Number of the thread or stream; None for what was not recorded."""
+    part, own = _own(whole, line)
+    return None if part.derived else int(part.trace.lines.id[own])
+
+
+def _own(whole: Timeline, line: int) -> tuple[Part, int]:
+    """The part of a line, and the line's number in it."""
+    part = whole.part_of_line(line)
+    return whole.parts[part], line - int(whole.first_line[part])
+
+
+def _plane_name(trace: HostTrace, plane: int) -> str:
     return trace.plane_names[plane] if plane >= 0 else "Steps"
 
 
-def line_name(trace: HostTrace, timeline: Timeline, line: int) -> str:
-    """What the track is called: the display name of the line, or else its name."""
-    recorded = len(trace.lines)
-    if line >= recorded:
-        return timeline.derived[line - recorded].name
-    return trace.strings[int(trace.lines.display_name[line])] or trace.line_names[line]
-
-
-def _section(trace: HostTrace, timeline: Timeline, plane: int, lines: list[int]) -> Section:
-    name = section_name(trace, plane)
+def _section(whole: Timeline, plane: int, lines: list[int]) -> Section:
+    name = _plane_name(whole.parts[0].trace, plane)
     if plane < 0:
         return Section(plane, name, "steps", tuple(lines), frozenset())
     kind = _kind(name)
-    busy, events = timeline.lanes.busy_ps, np.diff(timeline.line_begin)
+    busy, events = busy_of_lines(whole), events_of_lines(whole)
     if kind == "device":
         per_stream: dict[int, int] = {}
         for line in lines:
-            stream = _stream(line_name(trace, timeline, line))
+            stream = _stream(line_name(whole, line))
             per_stream[stream] = max(per_stream.get(stream, 0), int(events[line]))
-        lines.sort(key=lambda line: _device_key(line_name(trace, timeline, line), per_stream))
+        lines.sort(key=lambda line: _device_key(line_name(whole, line), per_stream))
         return Section(plane, name, kind, tuple(lines), frozenset())
     lines.sort(key=lambda line: (-busy[line], -events[line], line))
     longest, most = max((busy[line] for line in lines), default=0), max((events[line] for line in lines), default=0)

@@ -13,19 +13,23 @@ import mmap
 import os
 import secrets
 import sys
+import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from profiler_plugin import __version__
-from profiler_plugin.decode.buffers import DamagedBuffer
+from profiler_plugin.decode.buffers import Array, DamagedBuffer, pack, unpack
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.trace_buffers import pack_trace, unpack_trace
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 1  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
+FORMAT = 2  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
 ABANDONED_S = 3600  # after which a temporary file's writer is taken to be dead
+writing = threading.Lock()  # held by whoever writes in the background: two would take longer together
 _SUFFIX, _TEMPORARY = ".columns", ".tmp"
 
 
@@ -58,30 +62,45 @@ class Cache:
 
     def get(self, source: Source, host: str) -> HostTrace | None:
         """The columns decoded from `source` earlier, or None."""
-        path = self._path(source)
+        found = self.columns(source, "trace")
+        if found is None:
+            return None
+        meta, columns = found
+        try:
+            return replace(unpack_trace(columns, meta, host), shelf=SourceShelf(self, source))
+        except DamagedBuffer as error:
+            self._discard(self._path(source, "trace"), error)
+            return None
+
+    def put(self, source: Source, trace: HostTrace) -> None:
+        """Keep the columns decoded from `source`, and delete what was not used for longest where it gets too much."""
+        self.keep(source, "trace", *pack_trace(trace))
+
+    def columns(self, source: Source, name: str) -> tuple[Any, dict[str, Array]] | None:
+        """Meta data and columns that were kept under a name, mapped, or None."""
+        path = self._path(source, name)
         try:
             with path.open("rb") as file:
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            trace = unpack_trace(memoryview(data), host)
+            found = unpack(memoryview(data))
         except FileNotFoundError:
             return None
         except (DamagedBuffer, ValueError) as error:
-            logger.warning("A damaged cache entry was discarded: %s (%s)", path, error)
-            _remove(path)
+            self._discard(path, error)
             return None
         except OSError as error:
             logger.warning("A cache entry could not be read: %s", error)
             return None
         _mark_used(path)
-        return trace
+        return found
 
-    def put(self, source: Source, trace: HostTrace) -> None:
-        """Keep the columns decoded from `source`, and delete what was not used for longest where it gets too much."""
-        parts = pack_trace(trace)
+    def keep(self, source: Source, name: str, columns: Mapping[str, Array], meta: Any) -> None:
+        """Keep columns that belong to `source` under a name."""
+        parts = pack(columns, meta)
         size = sum(len(part) for part in parts)
         if size > self.limit_bytes:
             return
-        path = self._path(source)
+        path = self._path(source, name)
         temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{_TEMPORARY}")
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,9 +117,13 @@ class Cache:
         except OSError as error:
             logger.warning("Decoded columns could not be kept in %s: %s", self.directory, error)
 
-    def _path(self, source: Source) -> Path:
-        key = f"{FORMAT}\0{__version__}\0{source.path}\0{source.size}\0{source.modified_ns}"
+    def _path(self, source: Source, name: str) -> Path:
+        key = f"{FORMAT}\0{__version__}\0{name}\0{source.path}\0{source.size}\0{source.modified_ns}"
         return self.directory / (hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:40] + _SUFFIX)
+
+    def _discard(self, path: Path, error: Exception) -> None:
+        logger.warning("A damaged cache entry was discarded: %s (%s)", path, error)
+        _remove(path)
 
     def _make_room(self, size: int) -> None:
         entries = []
@@ -119,6 +142,26 @@ class Cache:
                 return
             _remove(Path(path))
             total -= entry_size
+
+
+@dataclass(frozen=True)
+class SourceShelf:
+    """The cache as a shelf for what is derived from one source: see `decode/trace.py:Shelf`."""
+
+    cache: Cache
+    source: Source
+
+    def get(self, name: str) -> tuple[Any, dict[str, Array]] | None:
+        return self.cache.columns(self.source, name)
+
+    def put(self, name: str, columns: Mapping[str, Array], meta: Any) -> None:
+        """Write in the background, one after the other: nobody waits for it."""
+
+        def write() -> None:
+            with writing:
+                self.cache.keep(self.source, name, columns, meta)
+
+        threading.Thread(target=write, name="cache").start()
 
 
 def _mark_used(path: Path) -> None:

@@ -14,10 +14,10 @@ No duration is negative, and no sum of a few times leaves int64 (`clock.py`). Co
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from profiler_plugin.notes import Note
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
+Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
 Bool = npt.NDArray[np.bool_]
 
@@ -184,6 +185,19 @@ class StatColumn:
         return out
 
 
+Columns = Mapping[str, npt.NDArray[Any]]
+
+
+class Shelf(Protocol):
+    """Where columns that were derived from a trace outlive the process."""
+
+    def get(self, name: str) -> tuple[Any, Columns] | None:
+        """The meta data and columns put under this name earlier, if they are still there."""
+
+    def put(self, name: str, columns: Columns, meta: Any) -> None:
+        """Keep columns, and what JSON can hold, under a name that changes whenever their meaning does."""
+
+
 @dataclass(frozen=True)
 class HostTrace:
     """One host's capture: immutable tables, and what the analysis has derived from them so far."""
@@ -201,6 +215,7 @@ class HostTrace:
     notes: tuple[Note, ...] = ()  # what was damaged, dropped or reported by the recorder
     derived: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
+    shelf: Shelf | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def plane_names(self) -> list[str]:
@@ -321,6 +336,9 @@ def derived(compute: Callable[[HostTrace], T]) -> Callable[[HostTrace], T]:
 
     @wraps(compute)
     def cached(trace: HostTrace) -> T:
+        if compute in trace.derived:  # whoever computes something else does not hold us up
+            known: T = trace.derived[compute]
+            return known
         with trace.lock:
             if compute not in trace.derived:
                 trace.derived[compute] = compute(trace)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
-from profiler_plugin.decode.buffers import DamagedBuffer, pack, unpack
+from profiler_plugin.decode.buffers import Array, DamagedBuffer
 from profiler_plugin.decode.trace import Events, HostTrace, Lines, Metadata, Planes, Stats, Strings
 from profiler_plugin.notes import Note
 
@@ -22,8 +23,8 @@ _TABLES: dict[str, type[Any]] = {
 }
 
 
-def pack_trace(trace: HostTrace) -> list[bytes | memoryview]:
-    """The parts of the packed bytes, in order. Texts go with it: the profile is not needed to read them."""
+def pack_trace(trace: HostTrace) -> tuple[dict[str, Array], Any]:
+    """The columns of a trace, and what else it holds. Texts go with it: the profile is not needed to read them."""
     columns = {
         f"{table}.{item.name}": getattr(getattr(trace, table), item.name)
         for table, kind in _TABLES.items()
@@ -32,12 +33,11 @@ def pack_trace(trace: HostTrace) -> list[bytes | memoryview]:
     columns["strings.blob"] = np.frombuffer(trace.strings.blob, np.uint8)
     columns["strings.offset"] = trace.strings.offset
     columns["strings.length"] = trace.strings.length
-    return pack(columns, {"hostnames": trace.hostnames, "notes": [asdict(note) for note in trace.notes]})
+    return columns, {"hostnames": trace.hostnames, "notes": [asdict(note) for note in trace.notes]}
 
 
-def unpack_trace(data: memoryview, host: str) -> HostTrace:
-    """The trace whose columns are views of `data`. Raises DamagedBuffer."""
-    meta, columns = unpack(data)
+def unpack_trace(columns: Mapping[str, Array], meta: Any, host: str) -> HostTrace:
+    """The trace of these columns. Raises DamagedBuffer."""
     try:
         tables = {
             table: kind(*(columns[f"{table}.{item.name}"] for item in fields(kind))) for table, kind in _TABLES.items()

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from profiler_plugin.decode.cache import Cache, Source
+from profiler_plugin.decode.cache import Cache, Source, SourceShelf, writing
 from profiler_plugin.decode.chrome import read_trace_events
 from profiler_plugin.decode.core import LARGEST_BYTES, compiled, decode, decode_rest
 from profiler_plugin.decode.gunzip import MAGIC, gunzip
@@ -55,11 +55,9 @@ def open_trace(
             return _instead_of_empty(path, host)
     trace = decode_rest(data, host, damage, lambda fraction: progress("decoding", fraction))
     if cached and source and (is_remote(path) or source == _source(path)):
+        trace = replace(trace, shelf=SourceShelf(cached, source))
         _keep(cached, source, trace)
     return trace
-
-
-_writing = threading.Lock()
 
 
 def _keep(cache: Cache, source: Source, trace: HostTrace) -> None:
@@ -69,9 +67,9 @@ def _keep(cache: Cache, source: Source, trace: HostTrace) -> None:
         try:
             cache.put(source, trace)
         finally:
-            _writing.release()
+            writing.release()
 
-    if _writing.acquire(blocking=False):
+    if writing.acquire(blocking=False):
         threading.Thread(target=write, name="cache").start()
     else:
         cache.put(source, trace)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.clocks import joined
 from profiler_plugin.analysis.forest import forest
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.nesting import nesting
-from profiler_plugin.analysis.timeline import Timeline, timeline
-from profiler_plugin.analysis.tracks import line_name, plane_of, section_name
+from profiler_plugin.analysis.timeline import Part
+from profiler_plugin.analysis.tracks import line_name, section_name
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
 from profiler_plugin.tools._timeline_search import event_table
@@ -28,64 +30,70 @@ class Params:
     id: int = -1
 
 
-def run(trace: HostTrace, params: Params) -> Result:
+def run(traces: Sequence[HostTrace], params: Params) -> Result:
     """Raises NotFound for a number that is no event."""
-    whole = timeline(trace)
+    whole = joined(traces)
     row = params.id
-    if not 0 <= row < len(whole.line):
-        raise NotFound(f"There is no event {row}.", f"Events have the numbers 0 to {len(whole.line) - 1}.")
-    line = int(whole.line[row])
-    plane = plane_of(trace, whole, line)
-    links = _links(trace, whole, row)
+    if not 0 <= row < whole.rows:
+        raise NotFound(f"There is no event {row}.", f"Events have the numbers 0 to {whole.rows - 1}.")
+    i = whole.part_of(row)
+    part, first = whole.parts[i], int(whole.first_row[i])
+    own = row - first
+    found = event_table(whole, np.array([row]), "")
+    name, line, start, duration = (found[key][0] for key in ("name", "track", "start_ps", "duration_ps"))
+    parents = [] if part.derived else _parents(part.trace, own)
+    links = _links(part, own)
     return Result(
         tables={
-            "stats": _stats(trace, row),
-            "parents": event_table(
-                whole, np.array(_parents(trace, row), np.int64), "Enclosing events, innermost first"
-            ),
+            "stats": _stats(part, own, name),
+            "parents": event_table(whole, np.array(parents, np.int64) + first, "Enclosing events, innermost first"),
             "links": Table(
                 (
                     Column("kind", [kind for kind, _ in links], "string", label="Link"),
-                    *event_table(whole, np.array([event for _, event in links], np.int64), "").columns,
+                    *event_table(whole, np.array([event for _, event in links], np.int64) + first, "").columns,
                 ),
                 "Events around it",
             ),
         },
         metrics=(
-            Metric("name", whole.names[int(whole.name[row])], label="Name"),
-            Metric("name_id", int(whole.name[row]), label="Number of the name"),
-            Metric("start", int(whole.start_ps[row]), "ps", "Start"),
-            Metric("duration", int(whole.end_ps[row] - whole.start_ps[row]), "ps", "Duration"),
-            _self_time(trace, whole, row),
-            _step(trace, row),
-            Metric("section", section_name(trace, plane), label="Section"),
-            Metric("track", line_name(trace, whole, line), label="Track"),
-            Metric("track_id", line, label="Number of the track"),
-            Metric("lane", whole.lane(row), label="Lane"),
+            Metric("name", name, label="Name"),
+            Metric("name_id", int(whole.name(np.array([row]))[0]), label="Number of the name"),
+            Metric("start", int(start), "ps", "Start"),
+            Metric("duration", int(duration), "ps", "Duration"),
+            _self_time(part, own),
+            _step(part, own),
+            Metric("section", section_name(whole, int(line)), label="Section"),
+            Metric("track", line_name(whole, int(line)), label="Track"),
+            Metric("track_id", int(line), label="Number of the track"),
+            Metric("lane", int(found["lane"][0]), label="Lane"),
         ),
     )
 
 
-def _self_time(trace: HostTrace, whole: Timeline, row: int) -> Metric:
+def _self_time(part: Part, row: int) -> Metric:
     label, description = "Self time", "Duration without the time covered by events nested directly in it"
-    start, end = int(whole.start_ps[row]), int(whole.end_ps[row])
-    if row >= len(trace.events):
-        return Metric("self", end - start, "ps", label, description)
-    children = np.flatnonzero(nesting(trace).parent[row + 1 : whole.line_begin[whole.line[row] + 1]] == row) + row + 1
-    reach = np.maximum.accumulate(np.append(start, whole.end_ps[children]))
-    covered = np.maximum(whole.end_ps[children] - np.maximum(whole.start_ps[children], reach[:-1]), 0)
-    return Metric("self", end - start - int(covered.sum()), "ps", label, description)
+    start, duration = int(part.start_ps[row]), int(part.duration_ps[row])
+    if part.derived:
+        return Metric("self", duration, "ps", label, description)
+    line = np.searchsorted(part.line_begin, row, side="right")
+    inside = slice(
+        row + 1,
+        row + 1 + int(np.searchsorted(part.start_ps[row + 1 : part.line_begin[line]], start + duration, side="right")),
+    )
+    children = np.flatnonzero(nesting(part.trace).parent[inside] == row) + row + 1
+    ends = part.start_ps[children] + part.duration_ps[children]
+    reach = np.maximum.accumulate(np.append(start, ends))
+    covered = np.maximum(ends - np.maximum(part.start_ps[children], reach[:-1]), 0)
+    return Metric("self", duration - int(covered.sum()), "ps", label, description)
 
 
-def _step(trace: HostTrace, row: int) -> Metric:
-    group = int(groups(trace).event_group[row]) if row < len(trace.events) else -1
-    name = groups(trace).names[group] if group >= 0 else None
+def _step(part: Part, row: int) -> Metric:
+    group = -1 if part.derived else int(groups(part.trace).event_group[row])
+    name = groups(part.trace).names[group] if group >= 0 else None
     return Metric("step", name, label="Step", reason="Nothing ties the event to a step." if name is None else "")
 
 
 def _parents(trace: HostTrace, row: int) -> list[int]:
-    if row >= len(trace.events):
-        return []
     parent = nesting(trace).parent
     chain = []
     while parent[row] >= 0:
@@ -94,38 +102,42 @@ def _parents(trace: HostTrace, row: int) -> list[int]:
     return chain
 
 
-def _links(trace: HostTrace, whole: Timeline, row: int) -> list[tuple[str, int]]:
+def _links(part: Part, row: int) -> list[tuple[str, int]]:
     """Neighbours in the lane, the nearest events of the same name on any track, the first nested event, and flows."""
     found = []
-    packed = whole.lanes
-    lane = int(packed.line_lane[whole.line[row]]) + whole.lane(row)
+    packed = part.lanes
+    line = int(np.searchsorted(part.line_begin, row, side="right")) - 1
+    lane = int(packed.line_lane[line]) + int(packed.lane[row])
     begin, until = int(packed.begin[lane]), int(packed.begin[lane + 1])
-    place = begin + int(np.flatnonzero(packed.row[begin:until] == row)[0])
+    place = begin + int(np.searchsorted(packed.row[begin:until], np.int32(row)))
     if place > begin:
         found.append(("previous", int(packed.row[place - 1])))
     if place + 1 < until:
         found.append(("next", int(packed.row[place + 1])))
-    same = np.flatnonzero(whole.name == whole.name[row])
-    same = same[np.argsort(whole.start_ps[same], kind="stable")]
-    place = int(np.flatnonzero(same == row)[0])
-    if place:
-        found.append(("previous of this name", int(same[place - 1])))
-    if place + 1 < len(same):
-        found.append(("next of this name", int(same[place + 1])))
-    if row < len(trace.events):
-        nested = row + 1 < len(trace.events) and nesting(trace).parent[row + 1] == row
+    same = np.flatnonzero(part.name == part.name[row])
+    start = part.start_ps[same]
+    before = (start < part.start_ps[row]) | ((start == part.start_ps[row]) & (same < row))
+    after = ~before & (same != row)
+    if before.any():
+        earlier = same[before]
+        latest = start[before].max()
+        found.append(("previous of this name", int(earlier[start[before] == latest].max())))
+    if after.any():
+        found.append(("next of this name", int(same[after][start[after].argmin()])))
+    if not part.derived:
+        nest, tree = nesting(part.trace), forest(part.trace)
+        nested = row + 1 < len(part.name) and nest.parent[row + 1] == row
         found += [("first nested", row + 1)] if nested else []
-        tree = forest(trace)
         found += [("flow in", int(cause)) for cause in tree.cause[tree.effect == row][:MOST_FLOWS]]
         found += [("flow out", int(effect)) for effect in tree.effect[tree.cause == row][:MOST_FLOWS]]
     return found
 
 
-def _stats(trace: HostTrace, row: int) -> Table:
-    stats = trace.stats_of(row) if row < len(trace.events) else {}
+def _stats(part: Part, row: int, name: str) -> Table:
+    stats = {} if part.derived else part.trace.stats_of(row)
     shown = {key: _shown(value) for key, value in stats.items() if key not in HIDDEN}
-    full = trace.strings[int(trace.event_name[row])] if row < len(trace.events) else ""
-    if full and full != timeline(trace).names[int(timeline(trace).name[row])]:
+    full = "" if part.derived else part.trace.strings[int(part.trace.metadata.name[part.trace.events.metadata[row]])]
+    if full and full != name:
         shown = {"long_name": full[:LONGEST_TEXT], **shown}
     return Table(
         (

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from profiler_plugin.analysis.area import by_name, rows_in
+from profiler_plugin.analysis.clocks import joined
 from profiler_plugin.analysis.search import search
-from profiler_plugin.analysis.timeline import Timeline, timeline
+from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.tools._timeline_window import chosen_lines
 from profiler_plugin.tools.base import Column, Metric, Result, Table
+
+LONGEST_NAME = 10_000  # letters sent of a name: the details of an event have all that was recorded
 
 
 @dataclass(frozen=True)
@@ -21,13 +25,14 @@ class NamesParams:
     limit: int = 50_000
 
 
-def names(trace: HostTrace, params: NamesParams) -> Result:
+def names(traces: Sequence[HostTrace], params: NamesParams) -> Result:
     """The names that windows refer to by number, one page of them."""
-    all_names = timeline(trace).names
-    page = range(max(params.offset, 0), min(params.offset + params.limit, len(all_names)))
+    whole = joined(traces)
+    page = range(max(params.offset, 0), min(params.offset + params.limit, whole.names))
+    texts = [whole.name_text(i)[:LONGEST_NAME] for i in page]
     return Result(
-        tables={"names": Table((Column("name", [all_names[i] for i in page], "string", label="Name"),), "Names")},
-        metrics=(Metric("total", len(all_names), "count", "Names"),),
+        tables={"names": Table((Column("name", texts, "string", label="Name"),), "Names")},
+        metrics=(Metric("total", whole.names, "count", "Names"),),
     )
 
 
@@ -42,19 +47,20 @@ class Params:
     columns: int = 1_000  # parts of the profile in which hits are counted
 
 
-def run(trace: HostTrace, params: Params) -> Result:
+def run(traces: Sequence[HostTrace], params: Params) -> Result:
     """Events whose name contains a text or matches a pattern: how many, where, and a page of them in order of time."""
     if not params.text:
         raise BadRequest("There is no text to search for.", "Give a part of a name, or a regular expression.")
     if params.columns < 1:
         raise BadRequest(f"Parameter columns is at least 1, not {params.columns}.")
-    whole = timeline(trace)
-    hits = search(trace, whole, params.text, params.regex, params.stats)
-    name, count = np.unique(whole.name[hits], return_counts=True)
+    whole = joined(traces)
+    hits = search(whole, params.text, params.regex, params.stats)
+    name, count = np.unique(whole.name(hits), return_counts=True)
+    start = whole.start_ps(hits)
     most = np.argsort(-count, kind="stable")
     first = max(params.offset, 0)
     width = max(1, -(-whole.end // params.columns))
-    where = np.minimum(np.maximum(whole.start_ps[hits], 0) // width, params.columns - 1)
+    where = np.minimum(np.maximum(start, 0) // width, params.columns - 1)
     return Result(
         tables={
             "hits": event_table(whole, hits[first : first + params.limit], "Hits"),
@@ -74,7 +80,7 @@ def run(trace: HostTrace, params: Params) -> Result:
             Metric("total", len(hits), "count", "Hits"),
             Metric(
                 "position",
-                int(np.searchsorted(whole.start_ps[hits], params.from_ps)),
+                int(np.searchsorted(start, params.from_ps)),
                 "count",
                 "Next hit",
                 "Number of the first hit that starts at or after the given time",
@@ -89,23 +95,26 @@ class StatsParams:
     end_ps: int = 0  # 0: the end of the profile
     tracks: str = ""  # numbers separated by commas; all where empty
     name_id: int = -1  # only events of this name
+    by_track: bool = False  # a row for each name and track instead of one for each name
 
 
-def stats(trace: HostTrace, params: StatsParams) -> Result:
+def stats(traces: Sequence[HostTrace], params: StatsParams) -> Result:
     """What the events of an area add up to by name, or all events of one name."""
-    whole = timeline(trace)
+    whole = joined(traces)
     end = params.end_ps or whole.end + 1
     if end <= params.start_ps:
         raise BadRequest(f"The area ends at {end} ps, before it starts at {params.start_ps} ps.")
-    rows = rows_in(whole, chosen_lines(whole, params.tracks).tolist(), params.start_ps, end)
+    rows = rows_in(whole, chosen_lines(whole, params.tracks), params.start_ps, end)
     if params.name_id >= 0:
-        rows = rows[whole.name[rows] == params.name_id]
-    sums = by_name(whole, rows, params.start_ps, end)
+        rows = rows[whole.name(rows) == params.name_id]
+    sums = by_name(whole, rows, params.start_ps, end, params.by_track)
+    track = () if sums.line is None else (Column("track", sums.line, label="Track", description="Number of the track"),)
     return Result(
         tables={
             "stats": Table(
                 (
-                    Column("name", [whole.names[int(i)] for i in sums.name], "string", label="Name"),
+                    Column("name", [whole.name_text(i) for i in sums.name.tolist()], "string", label="Name"),
+                    *track,
                     Column("name_id", sums.name, label="Number of the name"),
                     Column("count", sums.count, unit="count", label="Events"),
                     Column("total_ps", sums.total_ps, unit="ps", label="Total", description="Time inside the area"),
@@ -136,11 +145,11 @@ def event_table(whole: Timeline, rows: Int64, label: str) -> Table:
     return Table(
         (
             Column("event", rows, label="Number"),
-            Column("name", [whole.names[int(i)] for i in whole.name[rows]], "string", label="Name"),
-            Column("track", whole.line[rows], label="Track"),
-            Column("lane", whole.lanes.lane[rows], label="Lane"),
-            Column("start_ps", whole.start_ps[rows], unit="ps", label="Start"),
-            Column("duration_ps", whole.end_ps[rows] - whole.start_ps[rows], unit="ps", label="Duration"),
+            Column("name", [whole.name_text(i) for i in whole.name(rows).tolist()], "string", label="Name"),
+            Column("track", whole.line(rows), label="Track"),
+            Column("lane", whole.lane(rows), label="Lane"),
+            Column("start_ps", whole.start_ps(rows), unit="ps", label="Start"),
+            Column("duration_ps", whole.duration_ps(rows), unit="ps", label="Duration"),
         ),
         label,
     )

@@ -15,13 +15,17 @@ share of the column's time they cover (65535 = all), how many begin there, and n
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.analysis.lanes import window
-from profiler_plugin.analysis.timeline import Timeline, timeline
+from profiler_plugin.analysis.clocks import joined
+from profiler_plugin.analysis.lanes import Window, columns_of, window
+from profiler_plugin.analysis.timeline import Timeline
+from profiler_plugin.analysis.tracks import events_of_lines
 from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.errors import BadRequest
 
@@ -38,51 +42,56 @@ class Params:
     tracks: str = ""  # numbers separated by commas; all where empty
 
 
-def run(trace: HostTrace, params: Params) -> bytes:
+def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     """The encoded window. Raises BadRequest for an empty or reversed one, too many pixels, or an unknown track."""
-    whole = timeline(trace)
+    whole = joined(traces)
     lines = chosen_lines(whole, params.tracks)
     end = params.end_ps or max(whole.end, params.start_ps + 1)
     if end <= params.start_ps:
         raise BadRequest(f"The window ends at {end} ps, before it starts at {params.start_ps} ps.")
     if not 1 <= params.pixels <= MOST_PIXELS:
         raise BadRequest(f"Parameter pixels is 1 to {MOST_PIXELS}, not {params.pixels}.")
-    shown = window(whole.lanes, lines, params.start_ps, end, params.pixels)
-    lane_line = np.repeat(lines, np.diff(whole.lanes.line_lane)[lines])
-    event, longest = whole.lanes.row[shown.event], whole.lanes.row[shown.longest]
-    header = struct.pack(
-        "<4sIIIddII",
-        MAGIC,
-        len(lane_line),
-        len(event),
-        len(longest),
-        shown.start_ps,
-        shown.bin_ps,
-        shown.columns,
-        0,
-    )
-    return header + b"".join(
-        (
-            _padded(lane_line, "<i4"),
-            _padded(shown.lane_events, "<u4"),
-            _padded(shown.lane_blocks, "<u4"),
-            _padded(whole.start_ps[event] - shown.start_ps, "<f8"),
-            _padded(whole.end_ps[event] - shown.start_ps, "<f8"),
-            _padded(whole.name[event], "<u4"),
-            _padded(event, "<u4"),
-            _padded(shown.column, "<u2"),
-            _padded(np.ceil(shown.covered_ps * (WHOLE / shown.bin_ps)), "<u2"),
-            _padded(shown.count, "<u4"),
-            _padded(whole.name[longest], "<u4"),
-            _padded(longest, "<u4"),
-        )
+    bin_ps, columns = columns_of(params.start_ps, end, params.pixels)
+    parts = [
+        _columns(whole, i, window(part.lanes, part.start_ps, part.duration_ps, own, first, bin_ps, columns))
+        for i, own in whole.by_part(lines)
+        for part in (whole.parts[i],)
+        for first in (params.start_ps - part.shift_ps,)
+    ]
+    merged = [np.concatenate(columns) for columns in zip(*parts, strict=True)] or [np.zeros(0)] * len(_TYPES)
+    counts = (len(merged[column]) for column in (_LANE, _EVENT, _BLOCK))
+    header = struct.pack("<4sIIIddII", MAGIC, *counts, params.start_ps, bin_ps, columns, 0)
+    return header + b"".join(_padded(values, dtype) for values, dtype in zip(merged, _TYPES, strict=True))
+
+
+_TYPES = ("<i4", "<u4", "<u4", "<f8", "<f8", "<u4", "<u4", "<u2", "<u2", "<u4", "<u4", "<u4")
+_LANE, _EVENT, _BLOCK = 0, 3, 7  # the first column of each kind
+
+
+def _columns(whole: Timeline, i: int, shown: Window) -> tuple[npt.NDArray[Any], ...]:
+    """What one part of the timeline shows, numbered as in the whole."""
+    part, row, name = whole.parts[i], whole.first_row[i], whole.first_name[i]
+    start = part.start_ps[shown.event] - shown.start_ps
+    return (
+        shown.line + whole.first_line[i],
+        shown.lane_events,
+        shown.lane_blocks,
+        start,
+        start + part.duration_ps[shown.event],
+        part.name[shown.event] + name,
+        shown.event + row,
+        shown.column,
+        np.ceil(shown.covered_ps * (WHOLE / shown.bin_ps)),
+        shown.count,
+        part.name[shown.longest] + name,
+        shown.longest + row,
     )
 
 
 def chosen_lines(whole: Timeline, tracks: str) -> Int64:
     """Line numbers of a list such as "3,5,7"; all lines with events where it is empty."""
     if not tracks:
-        return np.flatnonzero(np.diff(whole.line_begin))
+        return np.flatnonzero(events_of_lines(whole))
     try:
         lines = np.array([int(track) for track in tracks.split(",")], np.int64)
     except (ValueError, OverflowError) as error:

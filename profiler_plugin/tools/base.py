@@ -97,13 +97,15 @@ class NoParams:
 
 @dataclass(frozen=True)
 class Query:
-    """A question about one host that is asked while looking: a window of the timeline, one event, a search.
+    """A question that is asked while looking: a window of the timeline, one event, a search.
 
-    `run(trace, params)` returns a `Result`, or bytes of typed binary data.
+    `run(trace, params)`, or `run(traces, params)` where it is about several hosts, returns a `Result`, or bytes of
+    typed binary data.
     """
 
-    run: Callable[[HostTrace, Any], Result | bytes]
+    run: Callable[[Any, Any], Result | bytes]
     params: type[Any] = NoParams
+    hosts: Literal["one", "several"] = "one"
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Tool:
     params: type[Any] = NoParams
     needs: Callable[[HostTrace], Note | None] = lambda trace: None
     queries: Mapping[str, Query] = field(default_factory=dict)
-    hosts: Literal["one", "any"] = "any"  # whether `combine` has a meaning for several hosts
+    hosts: Literal["one", "several", "any"] = "any"  # how many `combine` takes; all, unless asked, only where "any"
     order: int = 100  # place in lists of tools
 
 

@@ -1,4 +1,4 @@
-"""Every event of one host on a timeline: devices, streams and threads, with zoom, search and each event's details."""
+"""Every event on a timeline: devices, streams and threads, with zoom, search and each event's details."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.timeline import timeline
-from profiler_plugin.analysis.tracks import Section, line_name, sections
-from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.analysis.clocks import HostClock, alignment_note, host_clock, shifts_ps
+from profiler_plugin.analysis.host_timeline import timeline
+from profiler_plugin.analysis.tracks import (
+    Section,
+    busy_of_lines,
+    events_of_lines,
+    lanes_of_lines,
+    line_id,
+    line_name,
+    sections,
+)
+from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.notes import Note
 from profiler_plugin.tools import _timeline_event, _timeline_search, _timeline_window
 from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, Table, Tool
@@ -17,88 +26,129 @@ from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, 
 
 @dataclass(frozen=True)
 class Overview:
-    """What one host's timeline consists of."""
+    """What one host's timeline consists of. Its lines and planes are numbered from 0."""
 
-    sections: Table
-    tracks: Table
+    clock: HostClock
+    sections: tuple[Section, ...]
+    names: tuple[str, ...]  # by line, of the tracks, and the next columns
+    ids: tuple[int | None, ...]
+    line_events: Int64
+    lanes: Int64
+    busy_ps: Int64
+    planes: int
     end_ps: int
     events: int
-    names: int
+    distinct: int
     notes: tuple[Note, ...]
 
 
 def per_host(trace: HostTrace, params: NoParams) -> Overview:
     whole = timeline(trace)
-    found = sections(trace, whole)
-    shown = [section for section in found if section.tracks]
+    found = sections(whole)
+    lines = range(whole.lines)
+    crossing = sum(int(part.lanes.crossing.sum()) for part in whole.parts)
     return Overview(
-        sections=_sections(shown, whole.line_begin),
-        tracks=_tracks(trace, shown),
+        clock=host_clock(trace),
+        sections=tuple(section for section in found if section.tracks),
+        names=tuple(line_name(whole, line) for line in lines),
+        ids=tuple(line_id(whole, line) for line in lines),
+        line_events=events_of_lines(whole),
+        lanes=lanes_of_lines(whole),
+        busy_ps=busy_of_lines(whole),
+        planes=len(trace.planes),
         end_ps=whole.end,
         events=len(trace.events),
-        names=len(whole.names),
-        notes=_notes([section for section in found if not section.tracks], whole.lanes.crossing, len(trace.events)),
+        distinct=whole.names,
+        notes=_notes([section for section in found if not section.tracks], crossing, len(trace.events)),
     )
 
 
 def combine(parts: Sequence[Overview], params: NoParams) -> Result:
-    (part,) = parts
+    """All hosts on one clock; tracks and sections are numbered through all of them."""
+    clocks = [part.clock for part in parts]
+    notes = [note for part in parts for note in part.notes]
+    end = max(part.end_ps + shift for part, shift in zip(parts, shifts_ps(clocks), strict=True))
     return Result(
-        tables={"sections": part.sections, "tracks": part.tracks},
+        tables={"sections": _sections(parts), "tracks": _tracks(parts, max(end, 1))},
         metrics=(
-            Metric("duration", part.end_ps, "ps", "Duration", "From the start of the profile to its last event's end"),
-            Metric("events", part.events, "count", "Events", "Events that were recorded"),
-            Metric("names", part.names, "count", "Names", "Distinct names of events"),
+            Metric("duration", end, "ps", "Duration", "From the start of the profile to its last event's end"),
+            Metric("events", sum(part.events for part in parts), "count", "Events", "Events that were recorded"),
+            Metric("names", sum(part.distinct for part in parts), "count", "Names", "Distinct names of events"),
         ),
-        notes=part.notes,
+        notes=(*([alignment_note(clocks)] if len(parts) > 1 else []), *dict.fromkeys(notes)),
     )
 
 
-def _sections(shown: list[Section], line_begin: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Table:
-    events = np.diff(line_begin)
+def _numbered(parts: Sequence[Overview]) -> list[tuple[Overview, Section, int, int]]:
+    """Each section of each host, with what is added to the numbers of its host's planes and of its lines."""
+    found, plane, line = [], 0, 0
+    for part in parts:
+        found += [(part, section, plane, line) for section in part.sections]
+        plane += part.planes + 1  # the last one is for the lines of no plane, which are in plane -1 of the next host
+        line += len(part.names)
+    return found
+
+
+def _sections(parts: Sequence[Overview]) -> Table:
+    rows = _numbered(parts)
     return Table(
         (
-            Column("section", [section.plane for section in shown], unit="", label="Number"),
-            Column("name", [section.name for section in shown], "string", label="Section"),
-            Column("kind", [section.kind for section in shown], "string", label="Kind"),
-            Column("tracks", [len(section.tracks) for section in shown], unit="count", label="Tracks"),
-            Column("idle", [len(section.idle) for section in shown], unit="count", label="Idle tracks"),
-            Column("events", [int(events[list(s.tracks)].sum()) for s in shown], unit="count", label="Events"),
+            Column("section", [section.plane + plane for _, section, plane, _ in rows], unit="", label="Number"),
+            Column(
+                "name", [_titled(parts, part, section.name) for part, section, *_ in rows], "string", label="Section"
+            ),
+            Column("kind", [section.kind for _, section, *_ in rows], "string", label="Kind"),
+            Column("tracks", [len(section.tracks) for _, section, *_ in rows], unit="count", label="Tracks"),
+            Column("idle", [len(section.idle) for _, section, *_ in rows], unit="count", label="Idle tracks"),
+            Column(
+                "events",
+                [int(part.line_events[list(section.tracks)].sum()) for part, section, *_ in rows],
+                unit="count",
+                label="Events",
+            ),
         ),
         label="Sections",
     )
 
 
-def _tracks(trace: HostTrace, shown: list[Section]) -> Table:
-    whole = timeline(trace)
-    rows = [(section, line) for section in shown for line in section.tracks]
-    lines = np.array([line for _, line in rows], np.int64)
-    end = max(whole.end, 1)
-    recorded = len(trace.lines)
-    ids = [int(trace.lines.id[line]) if line < recorded else None for line in lines]
+def _titled(parts: Sequence[Overview], part: Overview, name: str) -> str:
+    return f"{part.clock.host} {name}" if len(parts) > 1 else name
+
+
+def _tracks(parts: Sequence[Overview], end_ps: int) -> Table:
+    rows = [(*row, line) for row in _numbered(parts) for line in row[1].tracks]
+    busy = np.array([part.busy_ps[line] for part, *_, line in rows], np.int64)
+    ids = [part.ids[line] for part, *_, line in rows]
+    names = [
+        _titled(parts, part, part.names[line]) if section.kind == "steps" else part.names[line]
+        for part, section, *_, line in rows
+    ]
     return Table(
         (
-            Column("track", lines, label="Number", description="What queries call the track"),
-            Column("section", [section.plane for section, _ in rows], label="Section"),
-            Column("name", [line_name(trace, whole, line) for line in lines], "string", label="Track"),
+            Column("track", [first + line for *_, first, line in rows], label="Number", description=_NUMBER),
+            Column("section", [section.plane + plane for _, section, plane, *_ in rows], label="Section"),
+            Column("name", names, "string", label="Track"),
             Column("id", [None if i is None else str(i) for i in ids], "string", label="Thread or stream"),
-            Column("events", np.diff(whole.line_begin)[lines], unit="count", label="Events"),
-            Column("lanes", np.diff(whole.lanes.line_lane)[lines], unit="count", label="Lanes"),
-            Column("busy_ps", whole.lanes.busy_ps[lines], unit="ps", label="Busy"),
+            Column("events", [int(part.line_events[line]) for part, *_, line in rows], unit="count", label="Events"),
+            Column("lanes", [int(part.lanes[line]) for part, *_, line in rows], unit="count", label="Lanes"),
+            Column("busy_ps", busy, unit="ps", label="Busy"),
             Column(
                 "busy_share",
-                whole.lanes.busy_ps[lines] / end,
+                busy / end_ps,
                 unit="share",
                 label="Busy",
                 description="Time covered by at least one event, of the profile's duration",
             ),
-            Column("idle", [line in section.idle for section, line in rows], "boolean", label="Idle"),
+            Column("idle", [line in section.idle for _, section, *_, line in rows], "boolean", label="Idle"),
         ),
         label="Tracks",
     )
 
 
-def _notes(empty: list[Section], crossing: np.ndarray[tuple[int], np.dtype[np.int64]], events: int) -> tuple[Note, ...]:
+_NUMBER = "What queries call the track"
+
+
+def _notes(empty: list[Section], overlapping: int, events: int) -> tuple[Note, ...]:
     notes = []
     if not events:
         notes.append(
@@ -119,7 +169,6 @@ def _notes(empty: list[Section], crossing: np.ndarray[tuple[int], np.dtype[np.in
                 len(devices),
             )
         )
-    overlapping = int(crossing.sum())
     if overlapping:
         notes.append(
             Note(
@@ -139,12 +188,12 @@ TOOL = Tool(
     per_host,
     combine,
     queries={
-        "window": Query(_timeline_window.run, _timeline_window.Params),
-        "names": Query(_timeline_search.names, _timeline_search.NamesParams),
-        "search": Query(_timeline_search.run, _timeline_search.Params),
-        "stats": Query(_timeline_search.stats, _timeline_search.StatsParams),
-        "event": Query(_timeline_event.run, _timeline_event.Params),
+        "window": Query(_timeline_window.run, _timeline_window.Params, hosts="several"),
+        "names": Query(_timeline_search.names, _timeline_search.NamesParams, hosts="several"),
+        "search": Query(_timeline_search.run, _timeline_search.Params, hosts="several"),
+        "stats": Query(_timeline_search.stats, _timeline_search.StatsParams, hosts="several"),
+        "event": Query(_timeline_event.run, _timeline_event.Params, hosts="several"),
     },
-    hosts="one",
+    hosts="several",
     order=30,
 )

@@ -131,8 +131,8 @@ class Api:
         tool, files, host = self._asked(request)
         name = _required(request, "name")
         params = read_params(find_query(tool, name).params, request.args)
-        etag = self._etag("query", tool.name, name, files[:1], params)
-        answer = _ready(request, self._converter.query(tool, name, files[0], params))
+        etag = self._etag("query", tool.name, name, files, params)
+        answer = _ready(request, self._converter.query(tool, name, files, params))
         if isinstance(answer, bytes):
             return responses.send(request, answer, _BINARY, etag=etag)
         body = encode(document(tool.name, request.args["run"], host, answer))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from profiler_plugin.decode.buffers import DamagedBuffer, pack, unpack
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.trace_buffers import pack_trace, unpack_trace
 from tests.builders import trace
 from tests.decode.plain import plain
@@ -56,22 +57,27 @@ def test_cut_or_changed_bytes_are_noticed() -> None:
         unpack(memoryview(data + b"\0"))
 
 
+def reopened(parts: list[bytes | memoryview]) -> HostTrace:
+    meta, columns = unpack(memoryview(b"".join(parts)))
+    return unpack_trace(columns, meta, "host")
+
+
 def test_a_trace_returns_as_it_was() -> None:
     profile = trace(
         '/device:GPU:0 {cores=80}\n  meta a {flops=34}\n  s @5 | a 50+40 {n="x", b=0x00ff} | b 1+2 {d=1.5}',
         hostnames=["w"],
         warnings=["dropped"],
     )
-    again = unpack_trace(memoryview(b"".join(pack_trace(profile))), "host")
+    again = reopened(pack(*pack_trace(profile)))
     assert plain(again) == plain(profile)
     assert again.host == "host"
     assert again.strings.find("flops") == profile.strings.find("flops") > 0
 
 
 def test_an_empty_trace_returns_as_it_was() -> None:
-    assert plain(unpack_trace(memoryview(b"".join(pack_trace(trace("")))), "host")) == plain(trace(""))
+    assert plain(reopened(pack(*pack_trace(trace(""))))) == plain(trace(""))
 
 
 def test_other_columns_are_no_trace() -> None:
     with pytest.raises(DamagedBuffer, match="missing"):
-        unpack_trace(memoryview(b"".join(pack(COLUMNS, {}))), "host")
+        reopened(pack(COLUMNS, {}))

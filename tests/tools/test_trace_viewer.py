@@ -45,9 +45,12 @@ def overview(host):
     return TOOL.combine([TOOL.per_host(host, TOOL.params())], TOOL.params())
 
 
-def ask(host, query, **params):
+def ask(hosts, query, **params):
     asked = TOOL.queries[query]
-    return asked.run(host, read_params(asked.params, {key: str(value) for key, value in params.items()}))
+    return asked.run(
+        hosts if isinstance(hosts, list) else [hosts],
+        read_params(asked.params, {key: str(value) for key, value in params.items()}),
+    )
 
 
 def track(host, name):
@@ -317,3 +320,52 @@ def test_all_events_of_one_name_or_one_track():
     assert (row["name"], row["count"], row["total_ps"]) == ("copy", 3, 30)
     (row,) = table(ask(host, "stats", tracks=track(host, "pool")), "stats")
     assert (row["name"], row["total_ps"]) == ("poll", 1)
+
+
+def test_an_area_is_summed_by_name_and_track():
+    host = trace("""
+/host:CPU
+  t | outer 0+100 | inner 10+20
+  u | inner 0+10 | inner 50+10
+""")
+    rows = table(ask(host, "stats", by_track="true"), "stats")
+    assert [(row["name"], row["track"], row["count"], row["total_ps"], row["self_ps"]) for row in rows] == [
+        ("outer", 0, 1, 100, 80),
+        ("inner", 1, 2, 20, 20),
+        ("inner", 0, 1, 20, 20),
+    ]
+
+
+def two_hosts():
+    """The second host began 100 ps later, as its clock says."""
+    picture = "/host:metadata {{profile_start_time={}}}\n/host:CPU\n  main | step 10+20 {{flops={}}} | poll 40+5"
+    return [
+        trace(picture.format(1_700_000_000_000_000_000, 7), host="a"),
+        trace(picture.format(1_700_000_000_000_000_001, 8), host="b"),
+    ]
+
+
+def test_several_hosts_are_on_one_clock():
+    hosts = two_hosts()
+    result = TOOL.combine([TOOL.per_host(host, TOOL.params()) for host in hosts], TOOL.params())
+    assert [row["name"] for row in table(result, "sections")] == ["a /host:CPU", "b /host:CPU"]
+    assert len({row["section"] for row in table(result, "sections")}) == 2
+    assert [row["track"] for row in table(result, "tracks")] == [0, 1]
+    assert metrics(result) == {"duration": 1045, "events": 4, "names": 4}
+    assert result.notes[0].cause.startswith("Hosts are aligned by their own wall clocks.")
+    found, _ = decode_window(ask(hosts, "window", start_ps=0, end_ps=2000, pixels=2000))
+    names = [row["name"] for row in table(ask(hosts, "names"), "names")]
+    assert {
+        track: [(start, end, names[name]) for start, end, name, _ in lanes[0][0]] for track, lanes in found.items()
+    } == {0: [(10, 30, "step"), (40, 45, "poll")], 1: [(1010, 1030, "step"), (1040, 1045, "poll")]}
+
+
+def test_events_of_several_hosts_have_numbers_of_their_own():
+    hosts = two_hosts()
+    hits = table(ask(hosts, "search", text="step"), "hits")
+    assert [(hit["event"], hit["track"], hit["start_ps"]) for hit in hits] == [(0, 0, 10), (2, 1, 1010)]
+    second = ask(hosts, "event", id=2)
+    assert [(row["key"], row["value"]) for row in table(second, "stats")] == [("flops", 8)]
+    assert [(row["kind"], row["event"]) for row in table(second, "links")] == [("next", 3)]
+    rows = table(ask(hosts, "stats", start_ps=1000, end_ps=1020), "stats")
+    assert [(row["name"], row["count"], row["total_ps"]) for row in rows] == [("step", 1, 10)]

@@ -1,0 +1,41 @@
+"""Several hosts on one clock."""
+
+from profiler_plugin.analysis.clocks import alignment_note, host_clock, joined, shifts_ps
+from tests.builders import trace
+
+NOON = 1_700_000_000_000_000_000
+
+
+def host(name, start_ns, steps):
+    stat = f" {{profile_start_time={start_ns}}}" if start_ns else ""
+    events = "".join(f" | train {begin}+{length} {{step_num={i}, _r=1}}" for i, (begin, length) in enumerate(steps))
+    return trace(f"/host:metadata{stat}\n/host:CPU\n  main{events} | work 5+1", host=name)
+
+
+def test_hosts_are_shifted_by_what_their_clocks_say():
+    a, b = host("a", NOON + 3, [(0, 100)]), host("b", NOON, [(0, 100)])
+    assert shifts_ps([host_clock(a), host_clock(b)]) == [3000, 0]
+    whole = joined([a, b])
+    assert [part.shift_ps for part in whole.parts] == [3000, 3000, 0, 0]
+    assert whole.end == 3100
+
+
+def test_the_steps_that_all_hosts_ran_tell_how_far_the_clocks_can_be_apart():
+    a = host("a", NOON, [(0, 1_000_000), (1_000_000, 1_000_000)])
+    b = host("b", NOON, [(0, 1_002_000), (1_002_000, 1_002_000)])
+    note = alignment_note([host_clock(a), host_clock(b)])
+    assert note.severity == "info"
+    assert note.cause.startswith(
+        "Hosts are aligned by their own wall clocks. The 2 steps they have in common end 3 ns "
+    )
+    assert "4 ns at most" in note.cause
+
+
+def test_hosts_without_a_clock_begin_together_and_it_is_said():
+    a, b = host("a", NOON, [(0, 10)]), host("b", 0, [(50, 10)])
+    clocks = [host_clock(a), host_clock(b)]
+    assert shifts_ps(clocks) == [0, 0]
+    note = alignment_note(clocks)
+    assert note.severity == "warning"
+    assert "for b did not record when that was" in note.cause
+    assert "how well their clocks agree is unknown" in note.cause
