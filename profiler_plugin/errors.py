@@ -6,7 +6,9 @@
     ├── CorruptProfile            bytes that are no valid profile, with the byte offset of the damage
     ├── BadRequest                a parameter that cannot be read or is out of range
     ├── StorageError              a file or bucket that could not be read or written
-    └── CaptureError              a profile that could not be recorded
+    ├── CaptureError              a profile that could not be recorded
+    ├── Busy                      a program that is being recorded already
+    └── NotAllowed                a request of somebody who may not make it
 
 The edges (HTTP, command line, Python API) translate these once; nothing else catches them.
 """
@@ -55,3 +57,11 @@ class StorageError(ProfilerError):
 
 class CaptureError(ProfilerError):
     """A profile that could not be recorded."""
+
+
+class Busy(ProfilerError):
+    """A program that is being recorded already."""
+
+
+class NotAllowed(ProfilerError):
+    """A request of somebody who may not make it."""

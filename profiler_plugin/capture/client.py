@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,11 +115,10 @@ def capture(
     request = Request(folder, os.path.basename(folder), duration_ms, start_ns, options, access)
     runs = [_Host(address, request, num_tracing_attempts, progress, cancel or threading.Event()) for address in hosts]
     try:
-        with ThreadPoolExecutor(len(hosts), "capture") as pool:
-            futures: list[Future[HostOutcome]] = [pool.submit(run.run) for run in runs]
-            while wait(futures, _POLL_S).not_done:
-                for run in runs:
-                    run.watch()
+        futures = [run.start() for run in runs]
+        while wait(futures, _POLL_S).not_done:
+            for run in runs:
+                run.watch()
         return Outcome(request.session, folder, tuple(future.result() for future in futures))
     finally:
         with suppress(OSError):
@@ -151,7 +150,20 @@ class _Host:
         elif self._cancel.is_set():
             conversation.cancel()
 
-    def run(self) -> HostOutcome:
+    def start(self) -> Future[HostOutcome]:
+        """Run on a thread of its own, which a program that ends does not wait for."""
+        outcome: Future[HostOutcome] = Future()
+
+        def run() -> None:
+            try:
+                outcome.set_result(self._run())
+            except BaseException as error:
+                outcome.set_exception(error)
+
+        threading.Thread(target=run, name="capture", daemon=True).start()
+        return outcome
+
+    def _run(self) -> HostOutcome:
         for attempt in range(1, self._attempts + 1):
             self._outcome = replace(self._outcome, attempts=attempt, error="", remedy="")
             again = self._attempt()

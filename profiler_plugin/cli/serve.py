@@ -12,12 +12,19 @@ from profiler_plugin.cli._cache import ChosenCache, with_cache
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=int, help="Port to listen on; 0 is any free one.  [default: the first free from 6006 on]")
 @click.option("--allow-host", "allow_hosts", multiple=True, help="Another name under which browsers reach this server.")
+@click.option(
+    "--capture-token",
+    default="",
+    envvar="PROFILER_CAPTURE_TOKEN",
+    help="Secret by which scripts and other machines may take profiles; better given as PROFILER_CAPTURE_TOKEN.",
+)
 @with_cache
 def serve(
     paths: tuple[str, ...],
     host: str,
     port: int | None,
     allow_hosts: tuple[str, ...],
+    capture_token: str,
     cache: ChosenCache,
 ) -> None:
     """Show the profiles in LOGDIR in the browser.
@@ -33,4 +40,4 @@ def serve(
         click.echo(f"Profiles of {store.title} at {address} (Ctrl-C to stop)")
 
     store = Store.of(*paths)
-    standalone.serve(store, host, port, allow_hosts, started, Converter(cache()))
+    standalone.serve(store, host, port, allow_hosts, started, Converter(cache()), capture_token)

@@ -24,7 +24,8 @@ from profiler_plugin.tools import tool as find_tool
 from profiler_plugin.tools import tools
 from profiler_plugin.tools.base import Result, Tool, read_params
 from profiler_plugin.version import versions
-from profiler_plugin.web import responses
+from profiler_plugin.web import responses, trust
+from profiler_plugin.web.capture_routes import CaptureRoutes
 from profiler_plugin.web.static_files import StaticFiles
 from profiler_plugin.web.watcher import Watcher
 
@@ -46,10 +47,20 @@ class _Unfinished(Exception):
 class Api:
     """All routes. The same object serves TensorBoard and the standalone server."""
 
-    def __init__(self, watcher: Watcher, converter: Converter, static: StaticFiles | None = None) -> None:
+    def __init__(
+        self,
+        watcher: Watcher,
+        converter: Converter,
+        static: StaticFiles | None = None,
+        capture_token: str | None = None,
+    ) -> None:
+        """`capture_token` is what clients on other machines must know to take profiles, the environment's if None."""
         self._watcher = watcher
         self._converter = converter
         self._static = static or StaticFiles()
+        self._captures = CaptureRoutes(
+            watcher.store, trust.token_of_environment() if capture_token is None else capture_token
+        )
         self._bodies: Lru[bytes] = Lru(64 << 20)  # compressed answers by ETag
         self._epoch = secrets.token_hex(4)  # other code may answer otherwise: no ETag outlives the process
         self._routes: Mapping[str, Callable[[Request], Response]] = {
@@ -78,9 +89,10 @@ class Api:
 
     def _respond(self, request: Request) -> Response:
         name = re.sub(r"^/(data/plugin/\w+/)?", "", request.path)
+        if taken := self._captures.answer(request, name):
+            return taken
         if request.method not in ("GET", "HEAD"):
-            error = encode({"error": {"cause": f"{name} is only read.", "remedy": "Use GET."}})
-            return responses.reply(error, responses.JSON, status=405, headers={"Allow": "GET, HEAD"})
+            return responses.wrong_method(name, ("GET", "HEAD"))
         route = self._routes.get(name)
         return route(request) if route else self._static(request, name or "index.html")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.datastructures import Headers
@@ -14,9 +14,11 @@ from werkzeug.wrappers import Request, Response
 
 from profiler_plugin.errors import (
     BadRequest,
+    Busy,
     CaptureError,
     CorruptProfile,
     NoData,
+    NotAllowed,
     NotFound,
     ProfilerError,
     StorageError,
@@ -35,6 +37,8 @@ STATUS: Mapping[type[ProfilerError], int] = {
     CorruptProfile: 422,
     StorageError: 503,
     CaptureError: 502,
+    Busy: 409,
+    NotAllowed: 403,
 }
 JSON = "application/json"
 REVALIDATE = "no-cache"  # keep, but ask whether it has changed
@@ -116,7 +120,7 @@ def compress(body: bytes) -> bytes:
 def failure(error: Exception) -> Response:
     """Any error as JSON, with a status that fits."""
     if isinstance(error, ProfilerError):
-        status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
+        status = status_of(error)
         cause, remedy = error.cause, error.remedy
     else:
         log.error("A request failed", exc_info=error)
@@ -124,3 +128,13 @@ def failure(error: Exception) -> Response:
         cause = f"The server failed: {type(error).__name__}: {error}."
         remedy = "This is a defect of the profiler: please report it with the server's log."
     return reply(encode({"error": {"cause": cause, "remedy": remedy}}), JSON, status=status, cache="no-store")
+
+
+def status_of(error: ProfilerError) -> int:
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
+
+
+def wrong_method(name: str, allowed: Sequence[str]) -> Response:
+    cause, remedy = f"{name} is not asked in this way.", f"Use {' or '.join(allowed)}."
+    body = encode({"error": {"cause": cause, "remedy": remedy}})
+    return reply(body, JSON, status=405, cache="no-store", headers={"Allow": ", ".join(allowed)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from profiler_plugin.export import encode
 from profiler_plugin.store import Store
 from profiler_plugin.web.api import Api
 from profiler_plugin.web.responses import JSON, reply
+from profiler_plugin.web.trust import host_name, is_loopback
 from profiler_plugin.web.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class KnownHosts:
         self._names = {"localhost", *names}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        name = _host_name(environ.get("HTTP_HOST", ""))
-        if name in self._names or _is_loopback(name):
+        name = host_name(environ.get("HTTP_HOST", ""))
+        if name in self._names or is_loopback(name):
             return self._app(environ, start_response)
         cause = f"This server is not known as {name!r}."
         remedy = f"If you trust that name, start with: profiler-plugin serve --allow-host {name}"
@@ -60,13 +60,14 @@ def make(
     port: int | None = None,
     allow_hosts: Sequence[str] = (),
     converter: Converter | None = None,
+    capture_token: str | None = None,
 ) -> BaseWSGIServer:
     """A server that listens, but does not serve yet. `port` 0 is any free one, None the first free from 6006 on.
 
     On a loopback address only requests to it, `localhost` and `allow_hosts` are answered. Raises BadRequest.
     """
-    app: WSGIApplication = Api(Watcher(store), converter or Converter())
-    if _is_loopback(host) or host == "localhost" or allow_hosts:
+    app: WSGIApplication = Api(Watcher(store), converter or Converter(), capture_token=capture_token)
+    if is_loopback(host) or host == "localhost" or allow_hosts:
         app = KnownHosts(app, [host, *allow_hosts])
     ports = [port] if port is not None else range(PORT, PORT + _PORTS_TRIED)
     listening = _listen(host, ports)
@@ -83,9 +84,10 @@ def serve(
     allow_hosts: Sequence[str] = (),
     started: Callable[[str], None] = print,
     converter: Converter | None = None,
+    capture_token: str | None = None,
 ) -> None:
     """Serve until interrupted. `started` is told the address."""
-    server = make(store, host, port, allow_hosts, converter)
+    server = make(store, host, port, allow_hosts, converter, capture_token)
     started(address(server))
     try:
         server.serve_forever()
@@ -116,17 +118,3 @@ def _listen(host: str, ports: Iterable[int]) -> socket.socket:
                 f"{host} port {port} cannot be used: {error.strerror or error}.", "Choose another with --port, or 0."
             )
     raise problem
-
-
-def _host_name(header: str) -> str:
-    """`[::1]:6006` → `::1`, `localhost:6006` → `localhost`."""
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.rpartition(":")[0] if ":" in header else header
-
-
-def _is_loopback(name: str) -> bool:
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False

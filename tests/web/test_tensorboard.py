@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.capture.conftest import training as training
 from tests.toys import profile, session
 from tests.web.test_plugin import install, within
 
@@ -61,9 +62,11 @@ def tensorboard(site: Path, *arguments: str) -> Iterator[tuple[str, list[str]]]:
         process.stdout.close()
 
 
-def get(url: str, headers: dict[str, str] | None = None) -> tuple[int, dict[str, str], bytes]:
+def get(
+    url: str, headers: dict[str, str] | None = None, body: bytes | None = None
+) -> tuple[int, dict[str, str], bytes]:
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers or {}), timeout=30) as response:
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers or {}), timeout=30) as response:
             return response.status, dict(response.headers), response.read()
     except urllib.error.HTTPError as error:
         return error.code, dict(error.headers), error.read()
@@ -111,3 +114,16 @@ def test_tensorboard_starts_beside_another_profile_plugin(tmp_path: Path, site: 
         assert "profile" in listing
         assert get_json(f"{address}/data/plugin/profiler_plugin/runs") == ["name/s"]
     assert "shown as the tab 'Profile (profiler-plugin)', because the name 'profile' is taken by xprof" in "".join(log)
+
+
+def test_a_capture_is_taken_below_a_path_prefix(tmp_path: Path, site: Path, training: str) -> None:
+    with tensorboard(site, "--logdir", str(tmp_path / "logs"), "--path_prefix", "/some/prefix") as (address, _):
+        routes = f"{address}/data/plugin/profile"
+        body = json.dumps({"addresses": training, "duration_ms": 100}).encode()
+        refused = get(f"{routes}/capture", {}, body)
+        assert (refused[0], "X-Profiler-Capture is missing" in json.loads(refused[2])["error"]["cause"]) == (403, True)
+        status, _, answer = get(f"{routes}/capture", {"X-Profiler-Capture": "page"}, body)
+        assert status == 201
+        job = f"{routes}/captures/{json.loads(answer)['id']}"
+        assert within(20, lambda: get_json(job)["state"] == "written")
+        assert get_json(f"{routes}/runs") == [get_json(job)["run"]]
