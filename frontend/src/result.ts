@@ -67,6 +67,8 @@ export interface Result {
   metrics: Metric[];
   charts: Chart[];
   notes: Note[];
+  /** Stands for the files it was made from; answers of queries have none. */
+  version?: string;
 }
 
 export interface HostFile {

@@ -124,7 +124,13 @@ class Api:
         return responses.send_json(request, [{"hostname": name} for name in names])
 
     def data(self, request: Request) -> Response:
-        return self._converted(request, responses.JSON, lambda result, asked: encode(document(*asked, result)))
+        _, files, _ = self._asked(request)
+        version = self._etag(files)
+        return self._converted(
+            request,
+            responses.JSON,
+            lambda result, asked: encode({**document(*asked, result), "version": version}),
+        )
 
     def data_csv(self, request: Request) -> Response:
         name = request.args.get("table", "")
@@ -144,11 +150,13 @@ class Api:
         name = _required(request, "name")
         params = read_params(find_query(tool, name).params, request.args)
         etag = self._etag("query", tool.name, name, files, params)
+        # Whoever names the version of the files asks for what can never change.
+        cache = responses.PRIVATE_IMMUTABLE if request.args.get("v") == self._etag(files) else responses.REVALIDATE
         answer = _ready(request, self._converter.query(tool, name, files, params))
         if isinstance(answer, bytes):
-            return responses.send(request, answer, _BINARY, etag=etag)
+            return responses.send(request, answer, _BINARY, etag=etag, cache=cache)
         body = encode(document(tool.name, request.args["run"], host, answer))
-        return responses.send(request, body, responses.JSON, etag=etag)
+        return responses.send(request, body, responses.JSON, etag=etag, cache=cache)
 
     def module_list(self, request: Request) -> Response:
         names = _ready(request, self._converter.modules(self._session(request)))

@@ -43,6 +43,7 @@ STATUS: Mapping[type[ProfilerError], int] = {
 JSON = "application/json"
 REVALIDATE = "no-cache"  # keep, but ask whether it has changed
 IMMUTABLE = "public, max-age=31536000, immutable"
+PRIVATE_IMMUTABLE = "private, max-age=31536000, immutable"  # of a profile, which is not everybody's
 _SMALLEST_COMPRESSED = 1024  # bytes; below it, compression costs more than it saves
 
 

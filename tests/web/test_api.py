@@ -149,6 +149,7 @@ def test_hosts_are_listed_per_tool(tmp_path: Path, get: Get) -> None:
 def test_data_is_the_result_with_what_was_asked_for(tmp_path: Path, get: Get) -> None:
     session(tmp_path, w0=profile(2), w1=profile(3))
     answer = get("/data", run="s", tag="toy", host="ALL_HOSTS", least=3).get_json()
+    assert len(answer.pop("version")) == 24
     assert answer == {
         "tool": "toy",
         "run": "s",
@@ -369,6 +370,19 @@ class TestCaching:
         session(tmp_path, w=profile(2))
         tags.append(get("/data", **question).headers["ETag"])
         assert len(set(tags)) == 5
+
+    def test_what_is_asked_of_a_version_may_be_kept_for_good(self, tmp_path: Path, get: Get) -> None:
+        session(tmp_path, w=profile(1))
+        question = {"run": "s", "tag": "toy"}
+        version = get("/data", **question).json["version"]
+        cached = [
+            get("/query", **question, name="name", **of).headers["Cache-Control"]
+            for of in ({}, {"v": version}, {"v": "other"})
+        ]
+        assert cached == ["no-cache", "private, max-age=31536000, immutable", "no-cache"]
+        session(tmp_path, w=profile(2))
+        assert get("/data", **question).json["version"] != version
+        assert get("/query", **question, name="name", v=version).headers["Cache-Control"] == "no-cache"
 
     def test_failures_are_asked_for_again(self, tmp_path: Path, get: Get) -> None:
         assert get("/data", run="no", tag="toy").headers["Cache-Control"] == "no-store"

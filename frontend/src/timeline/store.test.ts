@@ -12,8 +12,12 @@ function answer(params: Record<string, string | number>): ArrayBuffer {
   view.setUint32(0, 0x31574c54, true);
   view.setUint32(4, tracks.length, true);
   view.setFloat64(16, Number(params["start_ps"]), true);
-  view.setFloat64(24, (Number(params["end_ps"]) - Number(params["start_ps"])) / TILE_COLUMNS, true);
-  view.setUint32(32, TILE_COLUMNS, true);
+  view.setFloat64(
+    24,
+    (Number(params["end_ps"]) - Number(params["start_ps"])) / Number(params["pixels"]),
+    true,
+  );
+  view.setUint32(32, Number(params["pixels"]), true);
   tracks.forEach((track, i) => view.setInt32(40 + 4 * i, track, true));
   return data;
 }
@@ -39,12 +43,37 @@ describe("tiles", () => {
     expect(
       fetch.mock.calls.map(([params]) => [params["start_ps"], params["end_ps"], params["tracks"]]),
     ).toEqual([
-      [16384, 32768, "4,5"],
-      [32768, 49152, "4,5"],
-      [16384, 32768, "6"],
-      [32768, 49152, "6"],
+      [16384, 49152, "4,5"],
+      [16384, 49152, "6"],
     ]);
-    expect(changed).toHaveBeenCalledTimes(4);
+    expect(changed).toHaveBeenCalledTimes(2);
+  });
+
+  it("are fetched together where they are neighbours and lack the same tracks", async () => {
+    const { tiles, fetch } = store();
+    tiles.want({ level: 0, from: 1, to: 2, tracks: [4] });
+    await settled();
+    tiles.want({ level: 0, from: 0, to: 4, tracks: [4, 5] });
+    await settled();
+    expect(
+      fetch.mock.calls.map(([params]) => [params["start_ps"], params["pixels"], params["tracks"]]),
+    ).toEqual([
+      [2048, 2048, "4"],
+      [0, 2048, "4,5"],
+      [2048, 2048, "5"],
+      [4096, 4096, "4,5"],
+    ]);
+    expect(levels(tiles.pieces(4, 0, 0, 4))).toEqual([
+      [0, 0, 1],
+      [0, 1, 2],
+      [0, 2, 4],
+    ]);
+  });
+
+  it("are at most eight in a request", () => {
+    const { tiles, fetch } = store();
+    tiles.want({ level: 0, from: 0, to: 20, tracks: [1] });
+    expect(fetch.mock.calls.map(([params]) => params["pixels"])).toEqual([16384, 16384, 8192]);
   });
 
   it("are given up when the view has moved on", () => {
@@ -54,7 +83,9 @@ describe("tiles", () => {
       return new Promise(() => undefined);
     }, vi.fn());
     tiles.want({ level: 3, from: 0, to: 2, tracks: [1] });
-    tiles.want({ level: 3, from: 1, to: 2, tracks: [1] });
+    tiles.want({ level: 3, from: 1, to: 3, tracks: [1] });
+    tiles.want({ level: 3, from: 2, to: 3, tracks: [1] });
+    expect(signals.map((signal) => signal.aborted)).toEqual([true, false]);
     tiles.want({ level: 4, from: 0, to: 1, tracks: [1] });
     expect(signals.map((signal) => signal.aborted)).toEqual([true, true, false]);
   });

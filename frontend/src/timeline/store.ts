@@ -1,6 +1,6 @@
 /**
- * Tiles of the timeline: fetched when first on screen, kept while there is room, replaced by coarser or finer ones until
- * they arrive.
+ * Tiles of the timeline: windows of a power of two, fetched when first on screen, neighbours together, kept while there is
+ * room, replaced by coarser or finer ones until they arrive.
  */
 import { isAbort } from "../api";
 import type { Slice } from "./raster";
@@ -29,14 +29,14 @@ export interface Piece {
 
 interface Entry {
   tile: Tile;
-  level: number;
-  index: number;
   used: number;
 }
 
+/** Asks for tiles `from` to `to` of a level at once. */
 interface Request {
   level: number;
-  index: number;
+  from: number;
+  to: number;
   tracks: ReadonlySet<number>;
   abort: AbortController;
 }
@@ -44,6 +44,8 @@ interface Request {
 const MOST_BYTES = 64 * 2 ** 20;
 /** Levels that a finer tile may be below the one it stands in for. */
 const FINER = 2;
+/** Tiles in one request. */
+const MOST_TOGETHER = 8;
 const RETRY_MS = 3000;
 
 export class TileStore {
@@ -68,20 +70,18 @@ export class TileStore {
   /** Fetches what is missing of `want` and gives up what is no longer wanted. */
   want(want: Want): void {
     for (const request of this.requests) {
-      if (request.level !== want.level || request.index < want.from || request.index >= want.to) {
+      if (request.level !== want.level || request.to <= want.from || request.from >= want.to) {
         request.abort.abort();
         this.requests.delete(request);
       }
     }
     if (performance.now() < this.retryAt) return;
-    for (let index = want.from; index < want.to; index++) {
-      const asked = [...this.requests].filter((request) => request.index === index);
-      const missing = want.tracks.filter(
-        (track) =>
-          !this.entries.has(key(want.level, index, track)) &&
-          !asked.some((request) => request.tracks.has(track)),
-      );
-      if (missing.length > 0) void this.fetch(want.level, index, missing);
+    let run: { from: number; tracks: number[] } | null = null;
+    for (let index = want.from; index <= want.to; index++) {
+      const missing = index < want.to ? this.missing(want, index) : [];
+      if (run && index - run.from < MOST_TOGETHER && same(run.tracks, missing)) continue;
+      if (run) void this.fetch(want.level, run.from, index, run.tracks);
+      run = missing.length > 0 ? { from: index, tracks: missing } : null;
     }
   }
 
@@ -107,7 +107,7 @@ export class TileStore {
     const own = this.entries.get(key(level, index, track));
     if (own) {
       own.used = ++this.clock;
-      found.push({ tile: own.tile, from, to });
+      put(found, { tile: own.tile, from, to });
       return;
     }
     if (finer > 0 && level > 0) {
@@ -120,27 +120,35 @@ export class TileStore {
     for (let up = 1; up < 40; up++) {
       const coarser = this.entries.get(key(level + up, Math.floor(index / 2 ** up), track));
       if (coarser) {
-        found.push({ tile: coarser.tile, from, to });
+        put(found, { tile: coarser.tile, from, to });
         return;
       }
     }
-    if (this.root?.tracks.has(track)) found.push({ tile: this.root, from, to });
+    if (this.root?.tracks.has(track)) put(found, { tile: this.root, from, to });
   }
 
-  private async fetch(level: number, index: number, tracks: number[]): Promise<void> {
-    const request: Request = { level, index, tracks: new Set(tracks), abort: new AbortController() };
+  /** The tracks whose tile is neither here nor on its way. */
+  private missing({ level, tracks }: Want, index: number): number[] {
+    const asked = [...this.requests].filter(({ from, to }) => from <= index && index < to);
+    return tracks.filter(
+      (track) => !this.has(track, level, index) && !asked.some((request) => request.tracks.has(track)),
+    );
+  }
+
+  private async fetch(level: number, from: number, to: number, tracks: number[]): Promise<void> {
+    const request: Request = { level, from, to, tracks: new Set(tracks), abort: new AbortController() };
     this.requests.add(request);
     const span = tileSpan(level);
     const params = {
-      start_ps: index * span,
-      end_ps: (index + 1) * span,
-      pixels: TILE_COLUMNS,
+      start_ps: from * span,
+      end_ps: to * span,
+      pixels: (to - from) * TILE_COLUMNS,
       tracks: tracks.join(","),
     };
     try {
       const tile = decodeTile(await this.fetchWindow(params, request.abort.signal));
       if (!this.requests.has(request)) return;
-      this.keep(level, index, tile);
+      this.keep(request, tile);
       this.failure = null;
     } catch (error) {
       if (isAbort(error)) return;
@@ -153,9 +161,10 @@ export class TileStore {
     }
   }
 
-  private keep(level: number, index: number, tile: Tile): void {
+  private keep({ level, from, to }: Request, tile: Tile): void {
     for (const track of tile.tracks.keys()) {
-      this.entries.set(key(level, index, track), { tile, level, index, used: ++this.clock });
+      for (let index = from; index < to; index++)
+        this.entries.set(key(level, index, track), { tile, used: ++this.clock });
     }
     this.bytes += tile.bytes;
     if (this.bytes > MOST_BYTES) this.forget();
@@ -183,5 +192,15 @@ export function slicesOf(pieces: readonly Piece[], track: number, lane: number):
     return strip ? [{ tile, strip, from, to }] : [];
   });
 }
+
+/** Adds a piece, or makes the last one longer where it is of the same tile. */
+function put(found: Piece[], piece: Piece): void {
+  const last = found.at(-1);
+  if (last?.tile === piece.tile && last.to === piece.from) last.to = piece.to;
+  else found.push(piece);
+}
+
+const same = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
 
 const key = (level: number, index: number, track: number): string => `${level}/${index}/${track}`;
