@@ -8,7 +8,7 @@ import { defineConfig } from "vitest/config";
 const OUTPUT = "../profiler_plugin/web/static";
 const HASHED = "static/[name]-[hash].js";
 
-const LAZY = /src.(charts.Chart\.tsx|timeline|tools.[a-z]\w*\.tsx)/;
+const LAZY = /src.(charts.Chart\.tsx|timeline|graph|tools.[a-z]\w*\.tsx)/;
 
 /** What every view needs is one file: a request costs TensorBoard's server 5 to 8 ms. */
 const SHARED = { name: "shared", test: (id: string) => /preact|frontend.src/.test(id) && !LAZY.test(id) };
