@@ -6,6 +6,7 @@ from _conformance import framework_op_stats as op_stats
 from _conformance import kernel_stats, memory_profile, memory_viewer
 from _conformance import overview_page as overview
 from _conformance.compare import Key, Row, Rows, equal
+from _conformance.sweep import SWEEP
 
 START_REGION = "ThreadpoolListener::StartRegion"
 
@@ -84,6 +85,12 @@ def others_taken_apart(key: Key, theirs: Rows, ours: Rows) -> bool:
     )
 
 
+def instants_go_on(key: Key, theirs: Rows, ours: Rows) -> bool:
+    """Theirs is what their own sweep makes of our events, on one of the hosts."""
+    swept = [row for own, row in ours.items() if own[0].startswith(SWEEP) and own[1:] == key]
+    return any(all(equal(theirs[key].get(cell) or 0.0, value) for cell, value in row.items()) for row in swept)
+
+
 def step_of_another_host(key: Key, theirs: Rows, ours: Rows) -> bool:
     """Theirs is the step as one of the hosts ran it, and ours the longest."""
     hosts = [row for own, row in ours.items() if own[1:] == key and own[0].startswith(overview.HOST)]
@@ -92,11 +99,14 @@ def step_of_another_host(key: Key, theirs: Rows, ours: Rows) -> bool:
     )
 
 
+_STEPS_DIFFER = (others_taken_apart, instants_go_on, step_of_another_host)
+
+
 def follows_from_steps(key: Key, theirs: Rows, ours: Rows) -> bool:
     """A mean, deviation or verdict over steps that differ for one of the reasons above, or that they do not see."""
     steps = [row for row in theirs if row[0] == overview.STEPS]
     return key[0] in (overview.SUMMARY, overview.VERDICT) and (
-        not steps or any(others_taken_apart(s, theirs, ours) or step_of_another_host(s, theirs, ours) for s in steps)
+        not steps or any(follows(s, theirs, ours) for s in steps for follows in _STEPS_DIFFER)
     )
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from _conformance.compare import Adapter, Cell, Row, Rows
+from _conformance.sweep import SWEEP, swept
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools.base import to_json
 from profiler_plugin.tools.overview_page import Params, combine, per_host
@@ -149,7 +150,7 @@ def _ours(traces: list[HostTrace]) -> Rows:
         "device_core_count": metrics["device_cores"]["value"],
         "is_training": metrics["task_type"]["value"] == "Training",
     }
-    return {**rows, **our_steps(answer)}
+    return {**rows, **our_steps(answer), **their_sweep(traces)}
 
 
 def our_steps(answer: Any) -> dict[tuple[str, ...], dict[str, Cell]]:
@@ -163,6 +164,13 @@ def our_steps(answer: Any) -> dict[tuple[str, ...], dict[str, Cell]]:
     }
     rows[VERDICT,] = {"input": _verdict(metrics["verdict"]["value"], _OUR_VERDICTS)}
     return rows
+
+
+def their_sweep(traces: list[HostTrace]) -> Rows:
+    """Rows of the steps of each host as their sweep would have them."""
+    return {
+        (f"{SWEEP} {number}", STEPS, step): row for number, trace in enumerate(traces) for step, row in swept(trace)
+    }
 
 
 def own_records(answer: Any, table: str) -> list[dict[str, Any]]:

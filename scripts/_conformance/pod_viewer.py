@@ -6,6 +6,7 @@ from typing import Any
 
 from _conformance import overview_page as overview
 from _conformance.compare import Adapter, Cell, Row, Rows
+from _conformance.sweep import SWEEP, swept
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools.base import to_json
 from profiler_plugin.tools.pod_viewer import Params, combine, per_host
@@ -59,6 +60,9 @@ def _ours(traces: list[HostTrace]) -> Rows:
         }
         bottleneck = _BOTTLENECKS.get(record["bottleneck"], record["bottleneck"])
         rows[overview.STEPS, str(step), core] = cells | {"bottleneck": bottleneck}
+    for number, trace in enumerate(traces):
+        for place_of_step, (_, row) in enumerate(swept(trace, skip_ends=False)):
+            rows[f"{SWEEP} {number}", overview.STEPS, str(place_of_step), str(1000 * number + 1)] = row
     return rows
 
 

@@ -109,6 +109,12 @@ KEPT = (
     Kept(
         "overview_page",
         (),
+        "An event without a length goes on, in theirs, until another of its kind ends.",
+        kept.instants_go_on,
+    ),
+    Kept(
+        "overview_page",
+        (),
         "Of several hosts ours shows the one that took longest for the step, theirs another one.",
         kept.step_of_another_host,
     ),
@@ -149,6 +155,7 @@ KEPT = (
                 "They leave to all others what XLA runs on threads of the CPU, and what the host does beside a GPU.",
                 kept.others_taken_apart,
             ),
+            ("An event without a length goes on, in theirs, until another of its kind ends.", kept.instants_go_on),
             (
                 "Of several hosts ours shows the one that took longest for the step, theirs another one.",
                 kept.step_of_another_host,
@@ -232,6 +239,12 @@ KEPT = (
         (),
         "They leave to all others what XLA runs on threads of the CPU, and what the host does beside a GPU.",
         kept.others_taken_apart,
+    ),
+    Kept(
+        "pod_viewer",
+        (),
+        "An event without a length goes on, in theirs, until another of its kind ends.",
+        kept.instants_go_on,
     ),
     Kept(
         "trace_viewer",
