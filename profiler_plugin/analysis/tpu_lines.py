@@ -15,7 +15,7 @@ import numpy as np
 from profiler_plugin.decode.trace import HostTrace, Int32, derived
 
 _PLANE = re.compile(r"/device:TPU:(\d+)( SparseCore .*)?")
-_STEPS = ("Steps", "Sparse Core Steps")
+STEP_LINES = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
 
 
@@ -42,7 +42,7 @@ def tpu_planes(trace: HostTrace) -> tuple[TpuPlane, ...]:
     for plane, name in enumerate(trace.plane_names):
         match = _PLANE.fullmatch(name)
         if match:
-            steps, modules = (_line(trace, plane, names) for names in (_STEPS, _MODULES))
+            steps, modules = (_line(trace, plane, names) for names in (STEP_LINES, _MODULES))
             found.append(TpuPlane(plane, int(match[1]), match[2] is not None, steps, modules))
     return tuple(found)
 

@@ -12,6 +12,7 @@ from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, 
 from profiler_plugin.analysis.devices import Device
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
+from profiler_plugin.analysis.tpu_lines import STEP_LINES
 from profiler_plugin.decode.trace import HostTrace, Int64, derived
 from profiler_plugin.protos import message
 
@@ -52,7 +53,19 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     def describe(key: int, event: int) -> DeviceOp:
         return _tpu_op(trace, event, int(programs[key // len(symbols)]), int(symbols[key % len(symbols)]))
 
-    return work(runs, describe, int((start + duration).max() - start[0]))
+    return work(runs, describe, _watched(trace, lines))
+
+
+def _watched(trace: HostTrace, lines: range) -> int:
+    """Picoseconds from the first to the last step or HLO op on any line of a core."""
+    rows = events_of_lines(trace, lines)
+    counts = trace.stat("symbol_id").dense(len(trace.events), 0)[rows] != 0
+    ops, steps = rows[counts], events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
+    begin = np.append(trace.events.start_ps[ops], _override(trace, steps, "device_offset_ps", trace.events.start_ps))
+    length = np.append(
+        trace.events.duration_ps[ops], _override(trace, steps, "device_duration_ps", trace.events.duration_ps)
+    )
+    return int((begin + length).max() - begin.min())
 
 
 def _override(trace: HostTrace, rows: Int64, key: str, own: Int64) -> Int64:

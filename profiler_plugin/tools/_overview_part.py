@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from profiler_plugin.analysis.breakdown import device_precision
 from profiler_plugin.analysis.device_ops import device_ops, framework_device_ops
 from profiler_plugin.analysis.devices import Device, RunEnvironment, devices, run_environment
+from profiler_plugin.analysis.duty_cycle import duty_cycle
 from profiler_plugin.analysis.host_ops import host_ops
 from profiler_plugin.analysis.opdb import OpDb
 from profiler_plugin.analysis.steps import StepOptions
@@ -28,6 +29,7 @@ class Part:
     host_ops: OpDb
     device_ops: OpDb  # framework ops
     kernels: OpDb  # HLO ops and kernels
+    duty_ps: tuple[int, int]  # time that TPU cores worked, and in which they could have
     functions: Mapping[str, TfFunction]
     counters: Mapping[str, float]  # shares that the profiler measured itself
     duration_ps: int
@@ -44,6 +46,7 @@ def part(trace: HostTrace, options: StepOptions) -> Part:
         host_ops(trace),
         framework_device_ops(trace),
         device_ops(trace),
+        duty_cycle(trace),
         tf_functions(trace),
         _counters(trace),
         trace.duration_ps,

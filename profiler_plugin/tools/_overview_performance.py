@@ -13,6 +13,11 @@ from profiler_plugin.tools._overview_part import Part
 from profiler_plugin.tools._step_table import NO_DEVICE
 from profiler_plugin.tools.base import Metric
 
+_TPU_DUTY = (
+    "Time in which TPU cores run any op that does not wait for the host or another core, of the time from their first "
+    "program to the end of their last"
+)
+
 
 def _eager(ops: OpDb) -> float | None:
     busy = int(ops.self_ps.sum())
@@ -39,11 +44,18 @@ def performance(parts: Sequence[Part], host: OpDb, device: OpDb) -> list[Metric]
     use = utilization(watched, cores[0]) if cores else Utilization(None, None, None)
     no_cost = NO_DEVICE if not watched.span_ps else "The profile tells no operations, or not what the device can do."
     busy = 1 - watched.idle_ps / watched.span_ps if watched.span_ps else None
+    worked, could_work = (sum(part.duty_ps[side] for part in parts) for side in (0, 1))
     runs = [int(ops.occurrences.sum()) for ops in (host, device)]
     low = _low_precision(parts)
     counters = {name: value for part in parts for name, value in part.counters.items()}
     rows: list[tuple[str, float | None, str, str, str]] = [
-        ("device_duty_cycle", busy, "Device busy", "Time with any op, of the time the devices were watched", NO_DEVICE),
+        (
+            "device_duty_cycle",
+            worked / could_work if could_work else busy,
+            "Device busy",
+            _TPU_DUTY if could_work else "Time with any op, of the time the devices were watched",
+            NO_DEVICE,
+        ),
         (
             "device_idle",
             None if busy is None else 1 - busy,

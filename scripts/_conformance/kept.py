@@ -122,12 +122,6 @@ def other_runs_counted(key: Key, theirs: Rows, ours: Rows) -> bool:
     return key[0] == overview.SHARES
 
 
-def watched_from_first_op(key: Key, theirs: Rows, ours: Rows) -> bool:
-    """Less than half a percent of the time is before the first op of a program or after its last."""
-    both = [str(rows[key]["device_duty_cycle_percent"]).rstrip("%") for rows in (theirs, ours)]
-    return key[0] == overview.SHARES and abs(float(both[0]) - float(both[1])) < 0.5
-
-
 def step_under_its_own_name(key: Key, theirs: Rows, ours: Rows) -> bool:
     process, thread, name = key
     recorded, _, count = name.rpartition(" ")

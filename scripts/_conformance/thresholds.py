@@ -142,12 +142,6 @@ KEPT = (
         "Ours counts XLA programs on the CPU and eager dispatches as ops, and allocator events not.",
         kept.other_runs_counted,
     ),
-    Kept(
-        "overview_page",
-        ("device_duty_cycle_percent",),
-        "They watch a TPU from the first program on, ours from the first op on.",
-        kept.watched_from_first_op,
-    ),
     *(
         Kept("input_pipeline_analyzer", (), why, applies)
         for why, applies in (
