@@ -35,7 +35,7 @@ def _ours(traces: list[HostTrace]) -> Rows:
         whole = TOOL.combine([TOOL.per_host(trace, NoParams())], NoParams())
         sections = dict(zip(*_columns(whole, "sections", "section", "name"), strict=True))
         for track, section, name in zip(*_columns(whole, "tracks", "track", "section", "name"), strict=True):
-            sums = TOOL.queries["stats"].run(trace, TOOL.queries["stats"].params(tracks=str(track)))
+            sums = TOOL.queries["stats"].run([trace], TOOL.queries["stats"].params(tracks=str(track)))
             assert isinstance(sums, Result)
             for event, count, total in zip(*_columns(sums, "stats", "name", "count", "total_ps"), strict=True):
                 key = (sections[section], name, event)
