@@ -53,13 +53,15 @@ class Kept:
 def compare(tool: str, theirs: Rows, ours: Rows, kept: tuple[Kept, ...]) -> Iterator[Compared]:
     """Every cell of their answer with the one of ours. What only we have is no part of it.
 
-    A cell they leave empty is `blank`: there is nothing to compare. One that we lack is `absent`.
+    A cell they leave empty is `blank`: there is nothing to compare. So is one where they write zero in a row for which
+    we know that nothing is known. One that we lack is `absent`.
     """
     for key, row in theirs.items():
         own = ours.get(key)
         for cell, value in row.items():
             mine = own.get(cell) if own is not None else None
-            if value is None:
+            unknown = own is not None and mine is None and value == 0 and not isinstance(value, bool)
+            if value is None or unknown:
                 yield Compared(key, cell, value, mine, "blank")
                 continue
             if equal(value, mine):

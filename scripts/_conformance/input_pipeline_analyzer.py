@@ -42,7 +42,7 @@ def _theirs(answer: Any) -> Rows:
 
 def _ours(traces: list[HostTrace]) -> Rows:
     answer = to_json(combine([per_host(trace, Params()) for trace in traces], Params()))
-    rows: dict[tuple[str, ...], Row] = {**overview.our_steps(answer), **overview.their_sweep(traces)}
+    rows: dict[tuple[str, ...], Row] = {**overview.our_steps(answer, traces), **overview.their_sweep(traces)}
     if len(traces) > 1:
         for number, trace in enumerate(traces):
             rows |= {(f"{overview.HOST} {number}", *key): row for key, row in _ours([trace]).items()}

@@ -85,7 +85,7 @@ def others_taken_apart(key: Key, theirs: Rows, ours: Rows) -> bool:
     )
 
 
-def instants_go_on(key: Key, theirs: Rows, ours: Rows) -> bool:
+def as_they_sweep(key: Key, theirs: Rows, ours: Rows) -> bool:
     """Theirs is what their own sweep makes of our events, on one of the hosts."""
     swept = [row for own, row in ours.items() if own[0].startswith(SWEEP) and own[1:] == key]
     return any(all(equal(theirs[key].get(cell) or 0.0, value) for cell, value in row.items()) for row in swept)
@@ -99,7 +99,7 @@ def step_of_another_host(key: Key, theirs: Rows, ours: Rows) -> bool:
     )
 
 
-_STEPS_DIFFER = (others_taken_apart, instants_go_on, step_of_another_host)
+_STEPS_DIFFER = (others_taken_apart, as_they_sweep, step_of_another_host)
 
 
 def follows_from_steps(key: Key, theirs: Rows, ours: Rows) -> bool:
@@ -108,6 +108,13 @@ def follows_from_steps(key: Key, theirs: Rows, ours: Rows) -> bool:
     return key[0] in (overview.SUMMARY, overview.VERDICT) and (
         not steps or any(follows(s, theirs, ours) for s in steps for follows in _STEPS_DIFFER)
     )
+
+
+def copies_as_compute(key: Key, theirs: Rows, ours: Rows) -> bool:
+    """A smaller share of 16 bits, where steps show copies among what is computed."""
+    half = "device_compute_16bit_percent"
+    smaller = float(str(theirs[key].get(half)).rstrip("%")) < float(str(ours[key].get(half)).rstrip("%"))
+    return key[0] == overview.SHARES and smaller and any(as_they_sweep(s, theirs, ours) for s in theirs)
 
 
 def training_not_seen(key: Key, theirs: Rows, ours: Rows) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from _conformance.compare import Adapter, Cell, Rows
+from _conformance.compare import Adapter, Rows
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools.base import to_json
 from profiler_plugin.tools.kernel_stats import Params, combine, per_host
@@ -70,19 +70,20 @@ def _ours_row(cells: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(records: Iterable[dict[str, Any]]) -> Rows:
-    rows: dict[tuple[str, ...], dict[str, Cell]] = {}
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for record in records:
         configuration = (record["kernel"], record["block"], record["grid"], f"{record['registers'] or 0:g} registers")
         cells = {key: value for key, value in record.items() if key not in ("kernel", "block", "grid", "op")}
-        rows[(OP, *configuration, record["op"])] = cells
-        whole = {key: value for key, value in cells.items() if key != "eligible"}
-        known = rows.setdefault((CONFIGURATION, *configuration), whole)
-        if known is not whole:
-            _add(known, whole)
+        _add(rows, (OP, *configuration, record["op"]), cells)
+        _add(rows, (CONFIGURATION, *configuration), {key: value for key, value in cells.items() if key != "eligible"})
     return rows
 
 
-def _add(known: dict[str, Any], more: dict[str, Any]) -> None:
+def _add(rows: dict[tuple[str, ...], dict[str, Any]], key: tuple[str, ...], more: dict[str, Any]) -> None:
+    """Sum rows of one key: theirs has one for each host."""
+    known = rows.setdefault(key, more)
+    if known is more:
+        return
     known["occurrences"] += more["occurrences"]
     known["total"] += more["total"]
     known["min"], known["max"] = min(known["min"], more["min"]), max(known["max"], more["max"])

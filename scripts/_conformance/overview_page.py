@@ -7,6 +7,7 @@ from typing import Any
 
 from _conformance.compare import Adapter, Cell, Row, Rows
 from _conformance.sweep import SWEEP, swept
+from profiler_plugin.analysis.devices import devices
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools.base import to_json
 from profiler_plugin.tools.overview_page import Params, combine, per_host
@@ -150,15 +151,20 @@ def _ours(traces: list[HostTrace]) -> Rows:
         "device_core_count": metrics["device_cores"]["value"],
         "is_training": metrics["task_type"]["value"] == "Training",
     }
-    return {**rows, **our_steps(answer), **their_sweep(traces)}
+    return {**rows, **our_steps(answer, traces), **their_sweep(traces)}
 
 
-def our_steps(answer: Any) -> dict[tuple[str, ...], dict[str, Cell]]:
-    """The same rows of an answer of ours that has steps, their metrics and a verdict."""
+def our_steps(answer: Any, traces: list[HostTrace]) -> dict[tuple[str, ...], dict[str, Cell]]:
+    """The same rows of an answer of ours that has steps, their metrics and a verdict.
+
+    Where there are GPUs, theirs calls a step by its number alone.
+    """
+    gpu = any(device.kind == "GPU" for trace in traces for device in devices(trace))
     metrics = {metric["name"]: metric for metric in answer["metrics"]}
     rows: dict[tuple[str, ...], dict[str, Cell]] = {}
     for record in own_records(answer, "steps"):
-        rows[STEPS, record["step"]] = {theirs: scaled(record[own], 1 / PS_PER_MS) for theirs, own in _CLASSES.items()}
+        name = record["step"].rpartition(" ")[2] if gpu else record["step"]
+        rows[STEPS, name] = {theirs: scaled(record[own], 1 / PS_PER_MS) for theirs, own in _CLASSES.items()}
     rows[SUMMARY,] = {
         theirs: _text(metrics.get(own, {}).get(field), 1 / PS_PER_MS) for theirs, (own, field) in _AVERAGES.items()
     }

@@ -1,8 +1,9 @@
-"""Their sweep over the events of each step of a profile without devices.
+"""Their sweep over the events of each step, of the host or of GPUs.
 
-It differs from ours in two ways. Programs that XLA runs on threads of the CPU for the step do not count. And an event
+It differs from ours in four ways. Programs that XLA runs on threads of the CPU for the step do not count. An event
 without a length is taken to go on until another of its kind ends: at equal times ends come first, so that its own end
-finds nothing to end.
+finds nothing to end. Where there are GPUs, nothing that the host does counts, and the step is as long as their work for
+it. Copies on GPUs are known by their old names alone, such as MEMCPYHtoD; others are taken to compute.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 import numpy as np
 
 from _conformance.compare import Row
-from profiler_plugin.analysis.activity import Activity, activities
+from profiler_plugin.analysis.activity import Activity, activities, gpu_streams
 from profiler_plugin.analysis.breakdown import CLASSES
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.regions import durations
@@ -22,16 +23,30 @@ from profiler_plugin.units import PS_PER_MS
 
 # First part, before the number of the host, of the keys of rows beside ours.
 SWEEP = "sweep"
-_CELLS = {"hostComputeTimeMs": "host_compute", "infeedTimeMs": "input"}
+_OF_HOST = {"hostComputeTimeMs": "host_compute", "infeedTimeMs": "input"}
+_OF_GPU = {
+    "deviceComputeTimeMs": "device_compute",
+    "deviceToDeviceTimeMs": "device_to_device",
+    "deviceCollectivesTimeMs": "device_collectives",
+    "infeedTimeMs": "input",
+    "outfeedTimeMs": "output",
+}
+_NEW_NAMES = ("MemcpyH2D", "MemcpyD2H", "MemcpyD2D", "MemcpyP2P", "MemcpyOther")
 
 
 def swept(trace: HostTrace, skip_ends: bool = True) -> list[tuple[str, Row]]:
-    """Name and times of each step; none where there is a device."""
-    if devices(trace):
+    """Name and times of each step; none on a TPU."""
+    kinds = {device.kind for device in devices(trace)}
+    if "TPU" in kinds:
         return []
-    found, kind = steps(trace, StepOptions(skip_ends=skip_ends)), activities(trace)
+    found, kind = steps(trace, StepOptions(skip_ends=skip_ends)), activities(trace).copy()
     step = step_of_events(trace, found)
-    rows = np.flatnonzero((step >= 0) & (kind != Activity.NONE))
+    counts = (step >= 0) & (kind != Activity.NONE)
+    if "GPU" in kinds:
+        counts &= gpu_streams(trace)[trace.events.line]
+        copies = np.isin(trace.event_name, [trace.strings.find(name) for name in _NEW_NAMES])
+        kind[copies & counts] = Activity.DEVICE_COMPUTE_32
+    rows = np.flatnonzero(counts)
     rows = rows[np.argsort(step[rows], kind="stable")]
     edge = np.searchsorted(step[rows], np.arange(len(found) + 1))
     start, end = trace.events.start_ps[rows], (trace.events.start_ps + durations(trace))[rows]
@@ -39,9 +54,15 @@ def swept(trace: HostTrace, skip_ends: bool = True) -> list[tuple[str, Row]]:
     for number, name in enumerate(found.name):
         own = slice(int(edge[number]), int(edge[number + 1]))
         first, last = int(found.begin_ps[number]), int(found.end_ps[number])
+        if "GPU" in kinds and own.stop > own.start:
+            first, last = int(start[own].min()), int(end[own].max())
         spent = _spent(start[own].tolist(), end[own].tolist(), kind[rows[own]].tolist(), first, last)
-        cells = {cell: sum(spent[each] for each in CLASSES[own]) / PS_PER_MS for cell, own in _CELLS.items()}
-        out.append((name, {**cells, "otherTimeMs": (last - first - sum(spent.values())) / PS_PER_MS}))
+        classes = _OF_GPU if "GPU" in kinds else _OF_HOST
+        cells = {cell: sum(spent[each] for each in CLASSES[own]) / PS_PER_MS for cell, own in classes.items()}
+        cells["otherTimeMs"] = (last - first - sum(spent.values())) / PS_PER_MS
+        out.append(
+            (name.rpartition(" ")[2] if "GPU" in kinds else name, {**cells, "stepTimeMs": (last - first) / PS_PER_MS})
+        )
     return out
 
 

@@ -23,6 +23,10 @@ THRESHOLDS = {
 }
 
 _RATES = ("measured_flop_rate", "model_flop_rate", "measured_memory_bw", "operational_intensity")
+_SWEEP = (
+    "In theirs an event without a length goes on until another of its kind ends, the host is left out of steps that a "
+    "GPU takes part in, and copies called MemcpyH2D and the like compute."
+)
 _RUNS = ("occurrences", "avg_time", "avg_self_time")
 
 
@@ -109,8 +113,8 @@ KEPT = (
     Kept(
         "overview_page",
         (),
-        "An event without a length goes on, in theirs, until another of its kind ends.",
-        kept.instants_go_on,
+        _SWEEP,
+        kept.as_they_sweep,
     ),
     Kept(
         "overview_page",
@@ -123,6 +127,12 @@ KEPT = (
         (),
         "Means and verdict over steps that differ as above, or that they do not see.",
         kept.follows_from_steps,
+    ),
+    Kept(
+        "overview_page",
+        ("device_compute_16bit_percent", "device_compute_32bit_percent"),
+        "They take copies called MemcpyH2D and the like for 32-bit computation.",
+        kept.copies_as_compute,
     ),
     Kept(
         "overview_page",
@@ -149,7 +159,7 @@ KEPT = (
                 "They leave to all others what XLA runs on threads of the CPU, and what the host does beside a GPU.",
                 kept.others_taken_apart,
             ),
-            ("An event without a length goes on, in theirs, until another of its kind ends.", kept.instants_go_on),
+            (_SWEEP, kept.as_they_sweep),
             (
                 "Of several hosts ours shows the one that took longest for the step, theirs another one.",
                 kept.step_of_another_host,
@@ -237,8 +247,8 @@ KEPT = (
     Kept(
         "pod_viewer",
         (),
-        "An event without a length goes on, in theirs, until another of its kind ends.",
-        kept.instants_go_on,
+        _SWEEP,
+        kept.as_they_sweep,
     ),
     Kept(
         "trace_viewer",
