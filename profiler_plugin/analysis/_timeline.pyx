@@ -7,7 +7,8 @@ import numpy as np
 
 cdef enum:
     LANES = 1024
-    RUN_OF = 16
+    RUN_BITS = 4
+    RUN_OF = 1 << RUN_BITS
 
 MAX_LANES = LANES
 RUN = RUN_OF
@@ -106,6 +107,25 @@ cdef inline int64_t above(
     return low
 
 
+cdef inline int64_t first_from(
+    const int32_t[::1] row, const int64_t[::1] start, const int64_t[::1] run_start,
+    int64_t at, int64_t high, int64_t limit
+) noexcept nogil:
+    """The same for a position `at` that is below the answer, and probably close to it."""
+    cdef int64_t runs = min(run_start.shape[0], (high + RUN_OF - 1) // RUN_OF), low = at // RUN_OF, step = 1, middle, beyond
+    while low + step < runs and run_start[low + step] < limit:
+        low += step
+        step *= 2
+    beyond = min(low + step, runs)
+    while low + 1 < beyond:
+        middle = low + (beyond - low) // 2
+        if run_start[middle] < limit:
+            low = middle
+        else:
+            beyond = middle
+    return above(row, start, max(at, low * RUN_OF), high if beyond == runs else beyond * RUN_OF, limit)
+
+
 cdef struct Block:
     int64_t covered
     int64_t count
@@ -121,13 +141,37 @@ cdef inline void add(Block* block, int64_t part, int64_t row, bint starts) noexc
         block.longest = row
 
 
+cdef void add_all(
+    Block* block, const int32_t[::1] row, const int64_t[::1] duration, const int64_t[::1] run_covered,
+    const int32_t[::1] run_longest, const int64_t[::1] run_longest_ps, const int64_t[::1] level_begin,
+    int64_t at, int64_t stop,
+) noexcept nogil:
+    """Adds the spans at..stop, all of which begin and end in the block's column."""
+    cdef Py_ssize_t level, levels = level_begin.shape[0] - 1
+    cdef int64_t size, run
+    block.count += stop - at
+    while at < stop:
+        # The largest run that begins here and is of these spans alone. Shifts, as a division takes longer than a span.
+        level, size = -1, 1
+        while level + 1 < levels and at & ((size << RUN_BITS) - 1) == 0 and at + (size << RUN_BITS) <= stop:
+            level, size = level + 1, size << RUN_BITS
+        if level < 0:
+            add(block, duration[row[at]], row[at], False)
+        else:
+            run = level_begin[level] + (at >> RUN_BITS * (level + 1))
+            add(block, run_longest_ps[run], run_longest[run], False)
+            block.covered += run_covered[run] - run_longest_ps[run]
+        at += size
+
+
 def window(
-    const int32_t[::1] row, const int64_t[::1] start, const int64_t[::1] duration,
-    const int64_t[::1] run_covered, const int32_t[::1] run_longest, const int64_t[::1] level_begin,
+    const int32_t[::1] row, const int64_t[::1] start, const int64_t[::1] duration, const int64_t[::1] run_start,
+    const int64_t[::1] run_covered, const int32_t[::1] run_longest, const int64_t[::1] run_longest_ps,
+    const int64_t[::1] level_begin,
     const int64_t[::1] begin, const int64_t[::1] until, const uint8_t[::1] overlapping,
     int64_t first, int64_t bin_ps, int64_t columns,
 ):
-    cdef Py_ssize_t lanes = begin.shape[0], levels = level_begin.shape[0] - 1, i, level
+    cdef Py_ssize_t lanes = begin.shape[0], i
     cdef int64_t last = first + bin_ps * columns, low, high, at, event, room = 0, cells = 0
     lows, highs = np.empty(lanes, np.int64), np.empty(lanes, np.int64)
     out_events, out_blocks = np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)
@@ -146,7 +190,7 @@ def window(
     out_count, out_longest = np.empty(cells, np.int64), np.empty(cells, np.int32)
     cdef int64_t[::1] covered = out_covered, count = out_count
     cdef int32_t[::1] column = out_column, wide = out_wide, longest = out_longest
-    cdef int64_t n_wide = 0, cell = 0, here, edge, begins, ends, lane_wide, lane_cell, run, size, final
+    cdef int64_t n_wide = 0, cell = 0, here, edge, begins, ends, lane_wide, lane_cell, stop
     cdef Block current, following, empty
     empty.covered, empty.count, empty.longest, empty.part = 0, 0, 0, -1
     with nogil:
@@ -182,29 +226,19 @@ def window(
                 if begins >= edge:
                     here = (begins - first) // bin_ps
                     edge = first + (here + 1) * bin_ps
-                size = 1
-                if at % RUN_OF == 0 and not overlapping[i] and start[event] >= first:
-                    # The largest run that begins here and holds nothing but short spans of this column.
-                    for level in range(levels):
-                        if at % (size * RUN_OF) or at + size * RUN_OF > to_at[i]:
-                            break
-                        run = level_begin[level] + at // (size * RUN_OF)
-                        final = row[at + size * RUN_OF - 1]
-                        if start[final] >= edge or start[final] + duration[final] > edge:
-                            break
-                        if duration[run_longest[run]] >= bin_ps:
-                            break
-                        size *= RUN_OF
-                        event = run
-                    if size > 1:
-                        add(&current, duration[run_longest[event]], run_longest[event], False)
-                        current.covered += run_covered[event] - duration[run_longest[event]]
-                        current.count += size
-                if size == 1:
-                    add(&current, min(ends, edge) - begins, event, start[event] >= first)
-                    if ends > edge:
-                        add(&following, ends - edge, event, False)
-                at += size
+                if not overlapping[i] and start[event] >= first:
+                    # Of the spans that begin in this column all but the last end in it, as they do not overlap.
+                    stop = first_from(row, start, run_start, at, to_at[i], edge) - 1
+                    if stop - at >= RUN_OF:
+                        add_all(
+                            &current, row, duration, run_covered, run_longest, run_longest_ps, level_begin, at, stop
+                        )
+                        at = stop
+                        continue
+                add(&current, min(ends, edge) - begins, event, start[event] >= first)
+                if ends > edge:
+                    add(&following, ends - edge, event, False)
+                at += 1
             events[i], blocks[i] = n_wide - lane_wide, cell - lane_cell
     return (
         out_events, out_blocks, out_wide[:n_wide],

@@ -37,8 +37,10 @@ class Lanes:
     lane: Int16  # by row: lane, counted from 0 in each line
     crossing: Int64  # by line: spans that overlap another one without nesting
     busy_ps: Int64  # by line: time covered by at least one span
-    run_covered_ps: Int64  # of each run of RUN positions, and of each RUN of these, and so on: their time
+    run_start_ps: Int64  # of each run of RUN positions: start of the first one
+    run_covered_ps: Int64  # of each run, and of each RUN of these, and so on: their time
     run_longest: Int32  # the same: the row of the longest span
+    run_longest_ps: Int64  # its duration
     level_begin: Int64  # level i of the runs is from level_begin[i] up to level_begin[i + 1]
 
 
@@ -47,10 +49,11 @@ def lanes(line_begin: Int64, start_ps: Int64, duration_ps: Int64) -> Lanes:
     lane, used, crossing, busy = kernels.pack(line_begin, start_ps, duration_ps)
     line_lane = np.append(0, np.cumsum(used, dtype=np.int64))
     row, begin = kernels.place(line_begin, line_lane, lane)
-    return Lanes(row, begin, line_lane, lane, crossing, busy, *_runs(row, duration_ps))
+    run_start = start_ps[row[: len(row) // kernels.RUN * kernels.RUN : kernels.RUN]]
+    return Lanes(row, begin, line_lane, lane, crossing, busy, run_start, *_runs(row, duration_ps))
 
 
-def _runs(row: Int32, duration_ps: Int64) -> tuple[Int64, Int32, Int64]:
+def _runs(row: Int32, duration_ps: Int64) -> tuple[Int64, Int32, Int64, Int64]:
     """The runs of all levels, one level after the other, and where each begins."""
     covered, longest = kernels.runs(row, duration_ps)
     levels = [(covered, longest)]
@@ -60,7 +63,8 @@ def _runs(row: Int32, duration_ps: Int64) -> tuple[Int64, Int32, Int64]:
         covered, longest = covered[runs].sum(axis=1), longest[runs[np.arange(len(runs)), best]]
         levels.append((covered, longest))
     begin = np.append(0, np.cumsum([len(level) for level, _ in levels]))
-    return np.concatenate([level for level, _ in levels]), np.concatenate([level for _, level in levels]), begin
+    covered, longest = (np.concatenate(column) for column in zip(*levels, strict=True))
+    return covered, longest, duration_ps[longest], begin
 
 
 @dataclass(frozen=True)
@@ -95,8 +99,10 @@ def window(
         all_lanes.row,
         start_ps,
         duration_ps,
+        all_lanes.run_start_ps,
         all_lanes.run_covered_ps,
         all_lanes.run_longest,
+        all_lanes.run_longest_ps,
         all_lanes.level_begin,
         all_lanes.begin[chosen],
         all_lanes.begin[chosen + 1],

@@ -15,7 +15,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -161,7 +161,18 @@ class SourceShelf:
             with writing:
                 self.cache.keep(self.source, name, columns, meta)
 
-        threading.Thread(target=write, name="cache").start()
+        in_background(write)
+
+
+def in_background(write: Callable[[], None]) -> None:
+    """Write on a thread that gives way to those that somebody waits for."""
+
+    def run() -> None:
+        if sys.platform == "linux":  # where a thread has a priority of its own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        write()
+
+    threading.Thread(target=run, name="cache").start()
 
 
 def _mark_used(path: Path) -> None:

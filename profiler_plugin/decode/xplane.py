@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import mmap
 import os
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from profiler_plugin.decode.cache import Cache, Source, SourceShelf, writing
+from profiler_plugin.decode.cache import Cache, Source, SourceShelf, in_background, writing
 from profiler_plugin.decode.chrome import read_trace_events
 from profiler_plugin.decode.core import LARGEST_BYTES, compiled, decode, decode_rest
 from profiler_plugin.decode.gunzip import MAGIC, gunzip
@@ -70,7 +69,7 @@ def _keep(cache: Cache, source: Source, trace: HostTrace) -> None:
             writing.release()
 
     if writing.acquire(blocking=False):
-        threading.Thread(target=write, name="cache").start()
+        in_background(write)
     else:
         cache.put(source, trace)
 
