@@ -48,6 +48,8 @@ def _theirs(answer: Any) -> Rows:
     for row in rows_of(answer):
         key = row["program_id"], row["hlo_op_name"]
         row["tf_op_name"] = parse(row["tf_op_name"]).name
+        if row["hlo_op_expression"] == row["hlo_op_name"]:  # written where no expression was recorded
+            row["hlo_op_expression"] = ""
         row["source_info"] = source_of(row["source_info"])
         for column in ("hlo_rematerialization", "outside_compilation"):
             row[column] = row[column] == "Yes"

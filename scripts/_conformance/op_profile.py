@@ -64,6 +64,7 @@ def _add(rows: dict[Key, dict[str, Cell]], tree: str, table: Any) -> None:
     paths: list[Key] = []
     for row, (name, parent) in enumerate(zip(columns["name"], columns["parent"], strict=True)):
         group = columns["kind"][row] == "group"
+        name = "main" if name == "no program" else name  # their name for it
         paths.append((*paths[parent], name.partition(_DUPLICATES)[0] if group else name) if parent >= 0 else (tree,))
         seconds = columns["time"][row] * 1e-12
         rows[paths[-1]] = {
