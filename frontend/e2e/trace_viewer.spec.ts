@@ -280,6 +280,24 @@ test("a mark stays, and goes when set again", async ({ page }) => {
   await expect.poll(marked).toBe(false);
 });
 
+test("events are coloured by name, step, kind of op or duration, and the address keeps it", async ({
+  page,
+}) => {
+  const choice = page.getByLabel("Colour by");
+  const legend = page.getByRole("list", { name: "Colours" });
+  await expect(legend).toBeHidden();
+  await choice.selectOption("kind of op");
+  await expect(legend).toContainText("Conv2D");
+  await expect(page).toHaveURL(/colour=category/);
+  await choice.selectOption("duration");
+  await expect(legend).toContainText("100 µs");
+  await choice.selectOption("step");
+  await expect(legend).toContainText("outside of steps");
+  await expect(page).toHaveURL(/colour=step/);
+  await page.reload();
+  await expect(choice).toHaveValue("step");
+});
+
 test("a question mark lists the keys", async ({ page }) => {
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toContainText("previous, next event of the same name");

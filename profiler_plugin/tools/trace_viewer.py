@@ -20,7 +20,7 @@ from profiler_plugin.analysis.tracks import (
 )
 from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.notes import Note
-from profiler_plugin.tools import _timeline_event, _timeline_search, _timeline_window
+from profiler_plugin.tools import _timeline_colours, _timeline_event, _timeline_search, _timeline_window
 from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, Table, Tool
 
 
@@ -189,6 +189,7 @@ TOOL = Tool(
     combine,
     queries={
         "window": Query(_timeline_window.run, _timeline_window.Params, hosts="several"),
+        "colours": Query(_timeline_colours.run, NoParams, hosts="several"),
         "names": Query(_timeline_search.names, _timeline_search.NamesParams, hosts="several"),
         "search": Query(_timeline_search.run, _timeline_search.Params, hosts="several"),
         "stats": Query(_timeline_search.stats, _timeline_search.StatsParams, hosts="several"),

@@ -369,3 +369,25 @@ def test_events_of_several_hosts_have_numbers_of_their_own():
     assert [(row["kind"], row["event"]) for row in table(second, "links")] == [("next", 3)]
     rows = table(ask(hosts, "stats", start_ps=1000, end_ps=1020), "stats")
     assert [(row["name"], row["count"], row["total_ps"]) for row in rows] == [("step", 1, 10)]
+
+
+COLOURED = """
+/host:metadata
+/host:CPU
+  python #7 | train 0+1000 {step_num=1, _r=1, step_name="train 1"} | a/dense:MatMul 10+5 | poll 30+9
+  pool #8 | fusion.3 0+40 {hlo_op="fusion.3", program_id=1}
+"""
+
+
+def test_colours_know_kinds_of_ops_by_their_time_and_the_steps():
+    host = trace(COLOURED)
+    answer = ask(host, "colours")
+    kinds = [row["name"] for row in table(answer, "categories")]
+    names = table(ask(host, "names"), "names")
+    places = [row["category"] for row in table(answer, "names")]
+    assert kinds == ["fusion", "MatMul"]
+    assert {row["name"]: place for row, place in zip(names, places, strict=True) if place >= 0} == {
+        "fusion.3": 0,
+        "a/dense:MatMul": 1,
+    }
+    assert table(answer, "steps") == [{"start_ps": 0, "duration_ps": 1_000}]

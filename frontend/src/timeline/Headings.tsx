@@ -4,6 +4,7 @@ import { Icon, type IconName } from "../widgets/Icon";
 import { format } from "../units";
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
+import { totalsOf } from "./overlay";
 import type { Row, SectionRow, TrackRow } from "./layout";
 
 /** Height of a track's name, which stays on screen as long as a part of its track does. */
@@ -81,7 +82,7 @@ function SectionHeading({
       >
         <Icon name="chevron" /> <span class="tl-name">{section.name}</span>
       </button>
-      <span class="muted number" data-tip={`${format(section.events, "count")} events`}>
+      <span class="muted number" data-tip={totalsOf(section)}>
         {section.tracks.length}
       </span>
     </div>

@@ -20,7 +20,7 @@ import { readInk } from "./paint";
 import { Pane } from "./Pane";
 import { drawMap, drawRuler } from "./ruler";
 import { RulerStrip, MapStrip } from "./Strips";
-import { ScanLine } from "./scanline";
+import { openRenderer } from "./backends";
 import { Announcer, Status } from "./Status";
 import css from "./timeline.css?inline";
 import { Toolbar } from "./Toolbar";
@@ -40,13 +40,14 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
   }, [result, query]);
   const root = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
+  const bars = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const events = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const ruler = useRef<HTMLCanvasElement>(null);
   const map = useRef<HTMLCanvasElement>(null);
   const spacer = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
+  const wanted = params["renderer"];
   useEffect(() => installStyles(css), []);
 
   const commands = useMemo<Commands>(
@@ -70,10 +71,16 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
 
   useEffect(() => {
     const [page, field, scrolled] = [root.current, stage.current, scroller.current];
-    const [bars, top, above, whole] = [events.current, overlay.current, ruler.current, map.current];
-    if (!page || !field || !scrolled || !bars || !top || !above || !whole) return;
+    const [top, above, whole] = [overlay.current, ruler.current, map.current];
+    if (!page || !field || !scrolled || !bars.current || !top || !above || !whole) return;
     engine.scroller = scrolled;
-    engine.renderer = new ScanLine(bars);
+    const ground = bars.current;
+    openRenderer(ground, wanted, (renderer) => {
+      ground.dataset["renderer"] = renderer.name;
+      engine.renderer?.dispose();
+      engine.renderer = renderer;
+      engine.invalidate();
+    });
     let ink = readInk(page);
     const layer = (frame: Frame): void => {
       drawOverlay(engine, top, ink, frame);
@@ -108,9 +115,10 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
       scrolled.removeEventListener("scroll", scroll);
       size.disconnect();
       engine.layers.splice(engine.layers.indexOf(layer), 1);
+      engine.renderer?.dispose();
       engine.renderer = null;
     };
-  }, [engine, commands]);
+  }, [engine, commands, wanted]);
 
   useEffect(
     () => () => {
@@ -144,7 +152,7 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
               aria-label="Timeline of events. Press question mark for the keys."
               data-mode={engine.mode.value}
             >
-              <canvas ref={events} />
+              <div ref={bars} />
               <canvas ref={overlay} />
               <HoverCard engine={engine} />
             </div>

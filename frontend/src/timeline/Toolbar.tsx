@@ -4,6 +4,8 @@ import { format } from "../units";
 import { Icon, type IconName } from "../widgets/Icon";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
+import { COLOUR_BY, type ColourBy } from "./shade";
+import { css } from "./colour";
 import type { Mode } from "./state";
 
 const MODES: { mode: Mode; label: string; icon: IconName; tip: string }[] = [
@@ -55,6 +57,7 @@ export function Toolbar({ engine, actions, onHelp }: Props) {
         />
       </div>
       <SearchBox actions={actions} />
+      <ColourChoice engine={engine} />
       <span class="spacer" />
       {hidden > 0 && (
         <button class="button small" onClick={() => engine.choose({ hidden: new Set() })}>
@@ -65,6 +68,37 @@ export function Toolbar({ engine, actions, onHelp }: Props) {
         Keys
       </button>
     </div>
+  );
+}
+
+function ColourChoice({ engine }: { engine: Engine }) {
+  const { by, shading } = engine.colours;
+  return (
+    <>
+      <label class="tl-colour">
+        <span class="muted">Colour by</span>
+        <select
+          class="field"
+          value={by.value}
+          onChange={(event) => (by.value = event.currentTarget.value as ColourBy)}
+        >
+          {COLOUR_BY.map((each) => (
+            <option key={each} value={each}>
+              {each === "category" ? "kind of op" : each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {shading.value.legend.length > 0 && (
+        <ul class="tl-legend" aria-label="Colours">
+          {shading.value.legend.map(({ label, pixel }) => (
+            <li key={label}>
+              <i style={{ background: css(pixel) }} /> {label}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

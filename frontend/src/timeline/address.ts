@@ -1,12 +1,23 @@
-/** What of the timeline is in the page's address: the window, the selected event, the area, the search, pinned tracks. */
+/** What of the timeline is in the page's address: the window, the selected event, the area, the search, pinned tracks, colours. */
 import { effect } from "@preact/signals";
 import type { Params, ViewProps } from "../tools/view";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
+import { COLOUR_BY } from "./shade";
 import { endOf } from "./viewport";
 
 const WRITE_MS = 300;
-const KEYS = ["start_ps", "end_ps", "event", "area", "search", "regex", "pinned", "hidden"] as const;
+const KEYS = [
+  "start_ps",
+  "end_ps",
+  "event",
+  "area",
+  "search",
+  "regex",
+  "pinned",
+  "hidden",
+  "colour",
+] as const;
 type Values = Partial<Record<(typeof KEYS)[number], string>>;
 
 export interface Address {
@@ -55,11 +66,13 @@ function valuesOf(engine: Engine, actions: Actions): Values {
   const search = actions.search.value;
   const whole = view.start <= 0 && endOf(view) >= engine.end;
   const selected = engine.selected.value;
+  const by = engine.colours.by.value;
   return {
     ...(whole ? {} : { start_ps: String(Math.round(view.start)), end_ps: String(Math.round(endOf(view))) }),
     ...(selected ? { event: String(selected.id) } : {}),
     ...(area ? { area: `${area.start}-${area.end}-${area.tracks.join(".")}` } : {}),
     ...(search ? { search: search.text, ...(search.regex ? { regex: "true" } : {}) } : {}),
+    ...(by === "name" ? {} : { colour: by }),
     ...(pinned.length ? { pinned: pinned.join(".") } : {}),
     ...(hidden.size ? { hidden: [...hidden].join(".") } : {}),
   };
@@ -74,6 +87,7 @@ function show(engine: Engine, actions: Actions, values: Values): void {
     pinned: numbers(values.pinned),
     hidden: new Set(numbers(values.hidden)),
   });
+  engine.colours.by.value = COLOUR_BY.find((by) => by === values.colour) ?? "name";
   const [from, to, tracks] = (values.area ?? "").split("-");
   engine.area.value = from && to ? { start: Number(from), end: Number(to), tracks: numbers(tracks) } : null;
   const selected = engine.selected.value;

@@ -5,6 +5,9 @@ const HUES = 24;
 const SHADES: Record<Theme, readonly number[]> = { light: [0.79, 0.86, 0.72], dark: [0.58, 0.66, 0.5] };
 const CHROMA: Record<Theme, number> = { light: 0.095, dark: 0.095 };
 
+/** Of what has no colour of its own. */
+export const GREY: Record<Theme, number> = { light: 0xffcfc8c0, dark: 0xff6b6258 };
+
 export const BLACK_TEXT = "#000000";
 export const WHITE_TEXT = "#ffffff";
 
@@ -57,7 +60,7 @@ export function css(pixel: number): string {
 }
 
 /** A pixel from lightness 0 to 1, chroma, and hue in radians; equal steps look equally far apart. */
-function oklch(lightness: number, chroma: number, hue: number): number {
+export function oklch(lightness: number, chroma: number, hue: number): number {
   const a = chroma * Math.cos(hue);
   const b = chroma * Math.sin(hue);
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;

@@ -3,12 +3,13 @@ import { batch, computed, effect, signal, type Signal } from "@preact/signals";
 import { theme } from "../theme";
 import type { QueryFunction } from "../tools/view";
 import { Camera } from "./camera";
-import { coloursOf } from "./colour";
+import { GREY } from "./colour";
+import { Colours } from "./colours";
 import { frameOf, type Frame, type Layer } from "./frame";
 import { hitAt } from "./hit";
 import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
 import type { Model, Track } from "./model";
-import { namesOf, wholeTile } from "./opening";
+import { factsOf, namesOf, wholeTile } from "./opening";
 import type { Renderer } from "./renderer";
 import type { Area, Hover, Mode, Selected, Span } from "./state";
 import { TileStore } from "./store";
@@ -52,7 +53,7 @@ export class Engine {
   /** Size of the page's text, 1 where it is the usual one. */
   readonly unit = signal(1);
   readonly layout = computed(() => layoutOf(this.model, this.choices.value, this.unit.value));
-  readonly colours = computed(() => this.dimmed(coloursOf(this.names.value, theme.value)));
+  readonly colours: Colours;
   readonly store: TileStore;
   readonly layers: Layer[] = [];
   /** Where the mouse is in the drawing, CSS pixels. */
@@ -79,11 +80,12 @@ export class Engine {
       (params, signal) => query("window", params, { signal, binary: true }),
       () => this.invalidate(),
     );
+    this.colours = new Colours(this.names, this.sought, () => this.asked(factsOf));
     this.stop = effect(() => {
       for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
         void watched.value;
       void this.layout.value;
-      void this.colours.value;
+      void this.colours.shading.value;
       this.invalidate();
     });
     void this.load();
@@ -95,6 +97,7 @@ export class Engine {
 
   dispose(): void {
     this.stop();
+    this.colours.stop();
     this.abort.abort();
     this.store.dispose();
     cancelAnimationFrame(this.frame);
@@ -192,26 +195,25 @@ export class Engine {
   }
 
   private async load(): Promise<void> {
-    const { signal } = this.abort;
-    const whole = async (): Promise<void> => {
-      this.store.root = await wholeTile(this.model, this.query, signal);
+    const whole = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
+      this.store.root = await wholeTile(this.model, query, signal);
       this.invalidate();
     };
-    const names = async (): Promise<void> => {
-      for await (const page of namesOf(this.query, signal)) this.names.value = [...this.names.value, ...page];
+    const names = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
+      for await (const page of namesOf(query, signal)) this.names.value = [...this.names.value, ...page];
     };
-    try {
-      await Promise.all([whole(), names()]);
-    } catch (error) {
-      if (!signal.aborted) this.failure.value = error;
-    }
+    await Promise.all([this.asked(whole), this.asked(names)]);
   }
 
-  private dimmed(colours: Uint32Array): Uint32Array {
-    const sought = this.sought.value;
-    return sought
-      ? colours.map((pixel, i) => (sought.has(i) ? pixel : (pixel & 0xffffff) | 0x30000000))
-      : colours;
+  /** The answer; null where there is none, which `failure` then says. */
+  private async asked<T>(ask: (query: QueryFunction, signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const { signal } = this.abort;
+    try {
+      return await ask(this.query, signal);
+    } catch (error) {
+      if (!signal.aborted) this.failure.value = error;
+      return null;
+    }
   }
 
   private tick(now: number): void {
@@ -234,8 +236,9 @@ export class Engine {
       start: view.start,
       scale: view.scale / frame.ratio,
       tracks: [...frame.strips.values()],
-      colours: this.colours.value,
-      unnamed: theme.value === "dark" ? 0xff6b6258 : 0xffcfc8c0,
+      shade: this.colours.shading.value.shade,
+      palette: this.colours.shading.value.palette,
+      unnamed: GREY[theme.value],
     });
     for (const layer of this.layers) layer(frame);
     this.point();

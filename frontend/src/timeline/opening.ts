@@ -1,7 +1,8 @@
-/** What a timeline asks for first: the whole profile in one coarse tile, and the names of events. */
+/** What a timeline asks for first: the whole profile in one coarse tile, the names of events, and what colours them. */
 import { column, type Result } from "../result";
 import type { QueryFunction } from "../tools/view";
 import type { Model } from "./model";
+import type { Facts } from "./shade";
 import { decodeTile, type Tile } from "./tiles";
 
 const COLUMNS = 2000;
@@ -27,4 +28,17 @@ export async function* namesOf(query: QueryFunction, signal: AbortSignal): Async
     offset += names.length;
     total = Number(page.metrics[0]?.value ?? 0);
   }
+}
+
+export async function factsOf(query: QueryFunction, signal: AbortSignal): Promise<Facts> {
+  const { tables } = await query<Result>("colours", {}, { signal });
+  const numbers = (table: string, name: string): number[] =>
+    (column(tables[table], name)?.values ?? []).map(Number);
+  const start = Float64Array.from(numbers("steps", "start_ps"));
+  const duration = numbers("steps", "duration_ps");
+  return {
+    kinds: (column(tables["categories"], "name")?.values ?? []).map(String),
+    kindOfName: numbers("names", "category"),
+    steps: { start, end: start.map((time, i) => time + (duration[i] as number)) },
+  };
 }

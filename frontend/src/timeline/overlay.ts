@@ -4,9 +4,11 @@ import type { Engine } from "./engine";
 import type { Frame } from "./frame";
 import type { Span } from "./state";
 import type { TrackRow } from "./layout";
+import type { Section } from "./model";
 import { cropped, prepared, type Ink } from "./paint";
 import type { Slice } from "./raster";
 import { formatSpan } from "./ticks";
+import { format } from "../units";
 import { endOf, xOf } from "./viewport";
 
 const MOST_LABELS = 1500;
@@ -20,7 +22,7 @@ export function drawOverlay(engine: Engine, canvas: HTMLCanvasElement, ink: Ink,
   const context = prepared(canvas, view.width, height, ratio);
   context.textBaseline = "middle";
   context.font = `${TEXT * engine.unit.value}px ${ink.font}`;
-  drawSections(context, ink, frame);
+  drawSections(context, engine, ink, frame);
   drawSteps(context, ink, frame);
   drawLabels(context, engine, frame);
   drawArea(context, engine, ink, frame);
@@ -29,17 +31,31 @@ export function drawOverlay(engine: Engine, canvas: HTMLCanvasElement, ink: Ink,
   for (const mark of engine.marks.value) vertical(context, xOf(view, mark), height, ink.warning);
 }
 
-function drawSections(context: CanvasRenderingContext2D, ink: Ink, { rows, scrollTop, view }: Frame): void {
-  context.fillStyle = ink.line;
+function drawSections(
+  context: CanvasRenderingContext2D,
+  engine: Engine,
+  ink: Ink,
+  { rows, scrollTop, view }: Frame,
+): void {
   for (const row of rows) {
     const y = Math.round(row.y - scrollTop);
+    context.fillStyle = ink.line;
     if (row.kind !== "track") {
       context.globalAlpha = 0.35;
       context.fillRect(0, y, view.width, row.height);
       context.globalAlpha = 1;
     }
     context.fillRect(0, y + row.height - 1, view.width, 1);
+    if (row.kind !== "section") continue;
+    context.fillStyle = ink.muted;
+    context.fillText(totalsOf(row.section), 6 * engine.unit.value, y + row.height / 2);
   }
+}
+
+export function totalsOf({ tracks, events }: Section): string {
+  const busiest = Math.max(...tracks.map((track) => track.busyShare));
+  const lines = `${format(tracks.length, "count")} ${tracks.length === 1 ? "track" : "tracks"}`;
+  return `${lines}, ${format(events, "count")} events, the busiest is busy ${format(busiest, "share")} of the time`;
 }
 
 /** Where steps begin, while there is room between them. */
@@ -56,7 +72,7 @@ function drawSteps(context: CanvasRenderingContext2D, ink: Ink, frame: Frame): v
 
 function drawLabels(context: CanvasRenderingContext2D, engine: Engine, frame: Frame): void {
   const names = engine.names.value;
-  const colours = engine.colours.value;
+  const { palette, shade } = engine.colours.shading.value;
   let left = MOST_LABELS;
   for (const [row, strips] of frame.strips) {
     if (row.laneHeight < LEAST_HEIGHT * engine.unit.value) continue;
@@ -70,7 +86,7 @@ function drawLabels(context: CanvasRenderingContext2D, engine: Engine, frame: Fr
           if (id === last) continue; // the same event, seen from the next tile
           last = id;
           const name = slice.tile.eventName[i] as number;
-          const pixel = colours[name];
+          const pixel = palette[shade(slice.tile).events[i] as number];
           if (pixel === undefined || pixel >>> 24 < 255) continue;
           const [x, end] = visible(frame, slice, i);
           const text = cropped(context, names[name] || "(unnamed)", end - x - 2 * PADDING);

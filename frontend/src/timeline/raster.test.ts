@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FAINTEST, Raster, type Slice } from "./raster";
+import { Raster, type Slice } from "./raster";
+import { FAINTEST } from "./renderer";
 import { random, randomLane, tileOf, type Span } from "./samples";
+import { byName } from "./shade";
 import type { Tile } from "./tiles";
 
 const slice = (tile: Tile, from = tile.start, to = tile.start + tile.bin * tile.columns): Slice => ({
@@ -31,9 +33,9 @@ describe("a lane", () => {
       { start: 11, end: 11, name: 3 },
     ];
     const raster = new Raster(8);
-    raster.measure([slice(tileOf([spans], 0, 2, 8))], 0, 2);
+    raster.measure([slice(tileOf([spans], 0, 2, 8))], 0, 2, byName);
     expect([...raster.cover].map((share) => Number(share.toFixed(3)))).toEqual([0, 1, 1, 0, 0.5, 0, 0, 0]);
-    expect([...raster.name]).toEqual([-1, 1, 1, -1, 2, 3, -1, -1]);
+    expect([...raster.place]).toEqual([-1, 1, 1, -1, 2, 3, -1, -1]);
   });
 
   it("paints what is covered opaquely, the rest fainter, and never hides an instant", () => {
@@ -42,7 +44,7 @@ describe("a lane", () => {
       { start: 5, end: 5, name: 0 },
     ];
     const raster = new Raster(4);
-    raster.measure([slice(tileOf([spans], 0, 2, 4))], 0, 2);
+    raster.measure([slice(tileOf([spans], 0, 2, 4))], 0, 2, byName);
     const row = new Uint32Array(4);
     raster.paint(row, 0, Uint32Array.of(0xff102030), 0);
     expect([...row].map((pixel) => pixel >>> 24)).toEqual([255, 255, Math.floor(255 * FAINTEST), 0]);
@@ -58,7 +60,7 @@ describe("a lane", () => {
       const start = Math.floor(next() * 1000) - 200;
       const tile = tileOf([spans], 0, bin, Math.ceil(4000 / bin));
       const raster = new Raster(120);
-      raster.measure([slice(tile)], start, scale);
+      raster.measure([slice(tile)], start, scale, byName);
       const truth = covered(spans, start, scale, 120);
       // What is shorter than a column may be drawn anywhere in it: compare sums up to every pixel.
       let drawn = 0;
@@ -74,7 +76,7 @@ describe("a lane", () => {
         const to = Math.floor((span.end - start) / scale);
         for (let x = Math.max(from, 0); x < Math.min(to, 120); x++) {
           expect(raster.cover[x]).toBeGreaterThan(0.999);
-          expect(raster.name[x]).toBe(span.name);
+          expect(raster.place[x]).toBe(span.name);
         }
       }
     }
@@ -88,6 +90,7 @@ describe("a lane", () => {
       tiles.map((tile) => slice(tile)),
       0,
       2,
+      byName,
     );
     expect([...raster.cover]).toEqual([0, 0.5, ...Array<number>(13).fill(1), 0]);
   });
@@ -95,7 +98,7 @@ describe("a lane", () => {
   it("lets a coarser tile stand in for a part of the view", () => {
     const spans = [{ start: 0, end: 64, name: 4 }];
     const raster = new Raster(16);
-    raster.measure([slice(tileOf([spans], 0, 16, 8), 32, 48)], 32, 2);
-    expect([...raster.name]).toEqual([...Array<number>(8).fill(4), ...Array<number>(8).fill(-1)]);
+    raster.measure([slice(tileOf([spans], 0, 16, 8), 32, 48)], 32, 2, byName);
+    expect([...raster.place]).toEqual([...Array<number>(8).fill(4), ...Array<number>(8).fill(-1)]);
   });
 });

@@ -5,6 +5,7 @@
  *   coverage per pixel  1 1 1 1 1 .3 .6 0 .02      how much of the pixel's time events cover
  *   colour per pixel    of what covers most of it; opaque where covered, fainter where less so, never invisible
  */
+import { EDGED, FAINTEST, type Shade } from "./renderer";
 import { WHOLE, type Strip, type Tile } from "./tiles";
 
 /** A lane of a tile, shown from `from` to `to` (picoseconds). A coarser or finer tile may stand in for a missing one. */
@@ -15,14 +16,10 @@ export interface Slice {
   to: number;
 }
 
-/** Opacity of a pixel with next to nothing in it. */
-export const FAINTEST = 0.22;
-/** Events at least this many pixels wide get an edge, so that equal neighbours can be told apart. */
-const EDGED = 3;
-
 export class Raster {
   readonly cover: Float32Array;
-  readonly name: Int32Array;
+  /** Place in the palette of what covers most of a pixel. */
+  readonly place: Int32Array;
   private readonly most: Float32Array;
   private readonly edge: Uint8Array;
 
@@ -30,15 +27,15 @@ export class Raster {
   constructor(readonly width: number) {
     this.cover = new Float32Array(width);
     this.most = new Float32Array(width);
-    this.name = new Int32Array(width);
+    this.place = new Int32Array(width);
     this.edge = new Uint8Array(width);
   }
 
-  /** Coverage and name of each pixel, -1 where there is nothing. `scale` is picoseconds per device pixel. */
-  measure(slices: readonly Slice[], start: number, scale: number): void {
+  /** Coverage and place of each pixel, -1 where there is nothing. `scale` is picoseconds per device pixel. */
+  measure(slices: readonly Slice[], start: number, scale: number, shadeOf: (tile: Tile) => Shade): void {
     this.cover.fill(0);
     this.most.fill(-1);
-    this.name.fill(-1);
+    this.place.fill(-1);
     this.edge.fill(0);
     for (const { tile, strip, from, to } of slices) {
       const left = Math.max((from - start) / scale, 0);
@@ -46,33 +43,34 @@ export class Raster {
       if (right <= left) continue;
       const zero = (tile.start - start) / scale;
       const column = tile.bin / scale;
+      const shade = shadeOf(tile);
       for (let i = strip.blockFrom; i < strip.blockTo; i++) {
         const x = zero + (tile.blockColumn[i] as number) * column;
         if (x >= right) break;
         if (x + column <= left) continue;
         const share = (tile.blockBusy[i] as number) / WHOLE;
-        this.add(Math.max(x, left), Math.min(x + column, right), share, tile.blockName[i] as number);
+        this.add(Math.max(x, left), Math.min(x + column, right), share, shade.blocks[i] as number);
       }
       for (let i = strip.eventFrom; i < strip.eventTo; i++) {
         const x = zero + (tile.eventStart[i] as number) / scale;
         if (x >= right) break;
         const end = zero + (tile.eventEnd[i] as number) / scale;
         if (end <= left) continue;
-        this.add(Math.max(x, left), Math.min(end, right), 1, tile.eventName[i] as number);
+        this.add(Math.max(x, left), Math.min(end, right), 1, shade.events[i] as number);
         if (end - x >= EDGED && end <= right) this.edge[Math.ceil(end) - 1] = 1;
       }
     }
   }
 
-  /** Writes the measured row. `colours` holds a pixel per name. */
-  paint(out: Uint32Array, offset: number, colours: Uint32Array, unnamed: number): void {
+  /** Writes the measured row. */
+  paint(out: Uint32Array, offset: number, palette: Uint32Array, unnamed: number): void {
     for (let x = 0; x < this.width; x++) {
-      const name = this.name[x] as number;
-      if (name < 0) {
+      const place = this.place[x] as number;
+      if (place < 0) {
         out[offset + x] = 0;
         continue;
       }
-      let pixel = colours[name] ?? unnamed;
+      let pixel = palette[place] ?? unnamed;
       if (this.edge[x]) pixel = darker(pixel);
       const cover = Math.min(this.cover[x] as number, 1);
       const opacity = ((pixel >>> 24) * (FAINTEST + (1 - FAINTEST) * cover)) | 0;
@@ -81,14 +79,14 @@ export class Raster {
   }
 
   /** Adds what covers `share` of each pixel from `left` to `right`. */
-  private add(left: number, right: number, share: number, name: number): void {
+  private add(left: number, right: number, share: number, place: number): void {
     const last = Math.min(Math.ceil(right), this.width) - 1;
     for (let x = Math.floor(left); x <= last; x++) {
       const part = (Math.min(right, x + 1) - Math.max(left, x)) * share;
       this.cover[x] = (this.cover[x] as number) + part;
       if (part > (this.most[x] as number)) {
         this.most[x] = part;
-        this.name[x] = name;
+        this.place[x] = place;
       }
     }
   }

@@ -3,6 +3,7 @@ import type { Engine } from "./engine";
 import type { Frame } from "./frame";
 import { prepared, type Ink } from "./paint";
 import { Raster } from "./raster";
+import { byName } from "./shade";
 import { formatSpan, formatTime, tickLabel, ticksOf } from "./ticks";
 import { endOf, xOf } from "./viewport";
 
@@ -122,7 +123,8 @@ function profileOf(engine: Engine, kind: string, width: number): Float32Array | 
   for (const track of tracks) {
     const strip = root.tracks.get(track.id)?.[0];
     if (!strip) continue;
-    raster.measure([{ tile: root, strip, from: 0, to: root.bin * root.columns }], 0, engine.end / width);
+    const whole = { tile: root, strip, from: 0, to: root.bin * root.columns };
+    raster.measure([whole], 0, engine.end / width, byName);
     for (let x = 0; x < width; x++) sum[x] = (sum[x] as number) + Math.min(raster.cover[x] as number, 1);
   }
   const mean = sum.map((total) => total / tracks.length);

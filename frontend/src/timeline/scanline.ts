@@ -3,23 +3,27 @@
  * one call.
  */
 import { Raster } from "./raster";
-import type { Picture, Renderer } from "./renderer";
-
-/** Lanes at least this high, in device pixels, are set apart by a line. */
-const APART = 8;
+import { APART, type Picture, type Renderer } from "./renderer";
 
 export class ScanLine implements Renderer {
+  readonly name = "scan-line";
+  private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
   private readonly rows: CanvasRenderingContext2D;
   private raster = new Raster(0);
   private image = new ImageData(1, 1);
   private pixels = new Uint32Array(this.image.data.buffer);
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
-    this.context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  constructor(field: HTMLElement) {
+    field.prepend(this.canvas);
+    this.context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
     this.rows = document
       .createElement("canvas")
       .getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+  }
+
+  dispose(): void {
+    this.canvas.remove();
   }
 
   draw(picture: Picture): void {
@@ -35,8 +39,8 @@ export class ScanLine implements Renderer {
     let row = 0;
     for (const track of tracks) {
       for (const slices of track.lanes) {
-        this.raster.measure(slices, picture.start, picture.scale);
-        this.raster.paint(this.pixels, row * width, picture.colours, picture.unnamed);
+        this.raster.measure(slices, picture.start, picture.scale, picture.shade);
+        this.raster.paint(this.pixels, row * width, picture.palette, picture.unnamed);
         row++;
       }
     }

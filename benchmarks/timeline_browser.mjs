@@ -1,0 +1,229 @@
+#!/usr/bin/env node
+/**
+ * What a reader of the timeline waits for, measured in Chromium with software graphics:
+ *
+ *   node benchmarks/timeline_browser.mjs [--events 1000000] [--runs 3] [--seconds 60] [--peer] [--source FILE.xplane.pb.gz]
+ *
+ * Time from the address to the first picture of events, with a server and caches that know nothing (cold) and once more
+ * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` opens the same file in xprof 2.24.2 in
+ * TensorBoard as well, and this project in TensorBoard beside it. PROFILER_PYTHON runs the servers.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const HERE = import.meta.dirname;
+const ROOT = resolve(HERE, "..");
+const CACHE = join(HERE, ".cache");
+const PYTHON = process.env.PROFILER_PYTHON ?? "python";
+const PEER = "xprof==2.24.2";
+const SESSION = "long/plugins/profile/2024_05_07_12_00_00";
+const RUN = "long/2024_05_07_12_00_00";
+const { chromium } = createRequire(join(ROOT, "frontend/package.json"))("@playwright/test");
+
+const { values: options } = parseArgs({
+  options: {
+    events: { type: "string", default: "1000000" },
+    runs: { type: "string", default: "3" },
+    seconds: { type: "string", default: "60" },
+    source: { type: "string", default: join(ROOT, "tests/data/jax_train/host.xplane.pb.gz") },
+    peer: { type: "boolean", default: false },
+  },
+});
+
+function scaled(source, events) {
+  const target = join(CACHE, `timeline_${basename(source).split(".")[0]}_${events}.xplane.pb`);
+  mkdirSync(CACHE, { recursive: true });
+  if (!existsSync(target)) {
+    const env = { ...process.env, PYTHONPATH: ROOT };
+    execFileSync(PYTHON, [join(HERE, "scale.py"), source, events, target], { env });
+  }
+  return target;
+}
+
+/** Python of an environment that holds the peer; made on the first run, as `run` does. */
+function peerPython() {
+  const python = join(CACHE, "peer/bin/python");
+  if (!existsSync(join(CACHE, "peer/done"))) {
+    execFileSync(PYTHON, ["-m", "venv", "--clear", join(CACHE, "peer")]);
+    execFileSync(python, ["-m", "pip", "install", "--quiet", PEER, "tensorboard"]);
+    execFileSync("touch", [join(CACHE, "peer/done")]);
+  }
+  return python;
+}
+
+/** A server over a log directory of its own that holds only the profile. */
+async function serve(python, args, profile, env) {
+  const logdir = mkdtempSync(join(CACHE, "logdir-"));
+  mkdirSync(join(logdir, SESSION), { recursive: true });
+  linkSync(profile, join(logdir, SESSION, "host.xplane.pb"));
+  const own = { ...process.env, PYTHONUNBUFFERED: "1", XDG_CACHE_HOME: join(logdir, "cache"), ...env };
+  const child = spawn(python, args(logdir), { cwd: tmpdir(), env: own });
+  const address = await new Promise((found, failed) => {
+    let said = "";
+    const listen = (chunk) => {
+      said += chunk;
+      const match = /at (http:\/\/\S+?)\/? \(/.exec(said);
+      if (match) found(match[1]);
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    child.on("exit", () => failed(new Error(said)));
+  });
+  const stop = async () => {
+    await new Promise((ended) => {
+      child.on("exit", ended);
+      child.kill();
+    });
+    rmSync(logdir, { recursive: true });
+  };
+  return { address, stop };
+}
+
+const tensorboard = (logdir) => ["-m", "tensorboard.main", "--logdir", logdir, "--host", "127.0.0.1", "--port", "0"];
+const tool = `run=${RUN}&tag=trace_viewer`;
+const VIEWERS = {
+  "ours, standalone": {
+    start: (profile) =>
+      serve(PYTHON, (logdir) => ["-m", "profiler_plugin", "serve", logdir, "--port", "0"], profile, { PYTHONPATH: ROOT }),
+    url: (address) => `${address}/#${tool}`,
+  },
+  "ours, in TensorBoard": {
+    start: (profile) => serve(PYTHON, tensorboard, profile, { PYTHONPATH: ROOT }),
+    url: (address) => `${address}/#profile&p.profile.run=${encodeURIComponent(RUN)}&p.profile.tag=trace_viewer`,
+  },
+  "xprof, in TensorBoard": {
+    start: (profile) => serve(peerPython(), tensorboard, profile, {}),
+    url: (address) => `${address}/?run=${encodeURIComponent(RUN)}&tag=trace_viewer%40#profile`,
+  },
+};
+
+/** Runs in every frame: notes when a large canvas first shows coloured bars, and how long frames take. */
+function watch() {
+  const SIDE = 64;
+  window.bench = { picture: 0, intervals: [], work: [] };
+  const scratch = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
+  const coloured = (canvas) => {
+    scratch.clearRect(0, 0, SIDE, SIDE);
+    scratch.drawImage(canvas, 0, 0, SIDE, SIDE);
+    const { data } = scratch.getImageData(0, 0, SIDE, SIDE);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const [r, g, b, a] = data.slice(i, i + 4);
+      if (a > 40 && Math.max(r, g, b) - Math.min(r, g, b) > 25) count++;
+    }
+    return count > SIDE;
+  };
+  const canvases = (node) => [
+    ...node.querySelectorAll("canvas"),
+    ...[...node.querySelectorAll("*")].flatMap((each) => (each.shadowRoot ? canvases(each.shadowRoot) : [])),
+  ];
+  const look = () => {
+    const large = canvases(document).filter((canvas) => canvas.clientWidth > 400 && canvas.clientHeight > 150);
+    if (large.some(coloured)) window.bench.picture = Date.now();
+    else setTimeout(look, 20);
+  };
+  setTimeout(look, 20);
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    request((now) => {
+      const begin = performance.now();
+      callback(now);
+      window.bench.work.push(performance.now() - begin);
+    });
+  window.bench.record = () => {
+    window.bench.work.length = 0;
+    let last = 0;
+    const tick = (now) => {
+      if (last) window.bench.intervals.push(now - last);
+      last = now;
+      request(tick);
+    };
+    request(tick);
+  };
+}
+
+async function firstPicture(page, url) {
+  const begin = Date.now();
+  await page.goto(url);
+  for (;;) {
+    for (const frame of page.frames()) {
+      const at = await frame.evaluate(() => window.bench?.picture ?? 0).catch(() => 0);
+      if (at) return { seconds: (at - begin) / 1000, frame };
+    }
+    if (Date.now() - begin > 180_000) throw new Error(`no picture of ${url}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+/** Keys are held for a second each: closer, right, closer, left, out, so that the minute ends where it began. */
+async function panAndZoom(page, frame, seconds) {
+  await page.mouse.move(900, 500);
+  await frame.evaluate(() => window.bench.record());
+  const keys = "wdwawdsasdwdaswadss";
+  for (let second = 0; second < seconds; second++) {
+    const key = keys[second % keys.length];
+    await page.keyboard.down(key);
+    await page.waitForTimeout(850);
+    await page.keyboard.up(key);
+    await page.waitForTimeout(150);
+  }
+  return frame.evaluate(() => ({ intervals: window.bench.intervals, work: window.bench.work }));
+}
+
+async function heap(page) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("HeapProfiler.collectGarbage");
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await client.send("Runtime.getHeapUsage");
+  return usedSize + embedderHeapUsedSize + backingStorageSize;
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const share = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
+const ms = (values) => [0.5, 0.95, 1].map((part) => `${share(values, part).toFixed(1)}`).join(" / ");
+
+async function measure(viewer, profile, seconds) {
+  const server = await viewer.start(profile);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  try {
+    const open = async () => {
+      const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+      await page.addInitScript(watch);
+      return { page, ...(await firstPicture(page, viewer.url(server.address))) };
+    };
+    const cold = await open();
+    await cold.page.close();
+    const warm = await open();
+    const frames = seconds ? await panAndZoom(warm.page, warm.frame, seconds) : null;
+    return { cold: cold.seconds, warm: warm.seconds, frames, heap: await heap(warm.page) };
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+const profile = scaled(options.source, options.events);
+const names = Object.keys(VIEWERS).slice(0, options.peer ? 3 : 1);
+const found = Object.fromEntries(names.map((name) => [name, []]));
+for (let run = 0; run < Number(options.runs); run++)
+  for (const name of names) {
+    const seconds = run === 0 && name.endsWith("standalone") ? Number(options.seconds) : 0;
+    found[name].push(await measure(VIEWERS[name], profile, seconds));
+  }
+console.log("| events | viewer | first picture, cold | warm | heap |\n|---:|---|---:|---:|---:|");
+for (const [name, runs] of Object.entries(found)) {
+  const [cold, warm] = ["cold", "warm"].map((kind) => `${median(runs.map((run) => run[kind])).toFixed(2)} s`);
+  const size = `${Math.round(Math.max(...runs.map((run) => run.heap)) / 1e6)} MB`;
+  console.log(`| ${Number(options.events).toLocaleString("en")} | ${name} | ${cold} | ${warm} | ${size} |`);
+}
+for (const { frames } of Object.values(found).flat()) {
+  if (!frames) continue;
+  console.log(`\nframes p50 / p95 / worst: every ${ms(frames.intervals)} ms; script ${ms(frames.work)} ms in each`);
+}
