@@ -38,8 +38,8 @@ export function makeLogs(): Logs {
   return { folder: (name) => join(folder, name), add, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-export function startStandalone(logdir: string): Promise<Server> {
-  return start(["-m", "profiler_plugin", "serve", logdir, "--port", "0", "--no-cache"]);
+export function startStandalone(logdir: string, ...args: string[]): Promise<Server> {
+  return start(["-m", "profiler_plugin", "serve", logdir, "--port", "0", "--no-cache", ...args]);
 }
 
 export function startTensorBoard(logdir: string, prefix: string): Promise<Server> {
@@ -62,14 +62,19 @@ function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PYTHONPATH: path, PYTHONUNBUFFERED: "1" };
 }
 
+/** A training program of `tests/capture/programs` with our profiler server in it; `address` is host:port. */
+export function startProgram(name: string, ...args: string[]): Promise<Server> {
+  return start([join(ROOT, "tests/capture/programs", `${name}.py`), ...args], /^(\S+:\d+)$/m);
+}
+
 /** Resolves once the server says where it listens. */
-function start(args: string[]): Promise<Server> {
+function start(args: string[], started = STARTED): Promise<Server> {
   const child = spawn(PYTHON, args, { cwd: tmpdir(), env: environment() });
   return new Promise((resolve, reject) => {
     let said = "";
     const listen = (chunk: Buffer): void => {
       said += chunk.toString();
-      const address = STARTED.exec(said)?.[1];
+      const address = started.exec(said)?.[1];
       if (address) resolve({ address, stop: () => stop(child) });
     };
     child.stdout.on("data", listen);

@@ -45,6 +45,17 @@ export async function getBytes(
   return (await get(path, query, options)).arrayBuffer();
 }
 
+/** Sends `body` as JSON; the answer is JSON too. Rejects with `ApiError`. */
+export async function postJson<T>(path: string, body: unknown, headers: Record<string, string>): Promise<T> {
+  const response = await fetchOnce(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw await readError(response, path);
+  return (await response.json()) as T;
+}
+
 export function addressOf(path: string, query: Record<string, string>): string {
   const search = new URLSearchParams(query).toString();
   return search ? `${path}?${search}` : path;
@@ -58,7 +69,7 @@ async function get(path: string, query: Record<string, string>, options: QueryOp
   const address = addressOf(path, { ...query, wait: String(WAIT) });
   for (;;) {
     const asked = performance.now();
-    const response = await fetchOnce(address, options.signal);
+    const response = await fetchOnce(address, options.signal ? { signal: options.signal } : {});
     if (response.status === 202) {
       options.onProgress?.(readProgress(await response.json()));
       // A server that does not hold the request must not be asked in a tight loop.
@@ -70,9 +81,9 @@ async function get(path: string, query: Record<string, string>, options: QueryOp
   }
 }
 
-async function fetchOnce(address: string, signal: AbortSignal | undefined): Promise<Response> {
+async function fetchOnce(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, signal ? { signal } : {});
+    return await fetch(address, init);
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(

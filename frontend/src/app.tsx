@@ -1,6 +1,9 @@
 /** The page: a header to say what is looked at, the tools on the left, and the view of one of them. */
 import { useEffect } from "preact/hooks";
 import { getJson } from "./api";
+import { CaptureButton } from "./capture/CaptureButton";
+import { CaptureDialog } from "./capture/CaptureDialog";
+import { useNewSession } from "./capture/useNewSession";
 import { Header } from "./header";
 import { useLast, useResource } from "./resource";
 import type { Session, Sessions, ToolInfo } from "./result";
@@ -24,6 +27,7 @@ export function App() {
   const tools = useTools(session);
   const failure = resource.state === "failed" ? resource.error : null;
 
+  useNewSession(found, retry);
   useEffect(() => onReload(retry), [retry]);
   useEffect(() => {
     if (!session) return;
@@ -49,6 +53,7 @@ export function App() {
         {found && !session && <NoSession found={found} />}
         {session && <ToolView session={session} tools={tools} />}
       </main>
+      <CaptureDialog />
       <Toasts />
       <Tip />
     </div>
@@ -88,10 +93,13 @@ function NoSession({ found }: { found: Sessions }) {
   return (
     <Empty title="No profile yet" notes={found.notes} command={`profiler-plugin doctor ${found.logdir}`}>
       <p class="muted">
-        Looked in <code>{found.logdir}</code>. Record a profile while your program trains, for example with{" "}
-        <code>tf.profiler.experimental.start("{found.logdir}")</code> or{" "}
+        Looked in <code>{found.logdir}</code>. Record a profile while your program trains: capture one from
+        here, or in the program with <code>tf.profiler.experimental.start("{found.logdir}")</code> or{" "}
         <code>jax.profiler.trace("{found.logdir}")</code>, then reload. The command below says what was found
         there and why it was passed over.
+      </p>
+      <p>
+        <CaptureButton primary />
       </p>
     </Empty>
   );

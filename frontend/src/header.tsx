@@ -1,4 +1,5 @@
 /** The header: which session and host are looked at, sharing, and the theme. */
+import { CaptureButton } from "./capture/CaptureButton";
 import { embedded } from "./embed";
 import type { Session, ToolInfo } from "./result";
 import { ALL_HOSTS, go, host, hrefOf, tool } from "./state";
@@ -35,6 +36,7 @@ export function Header({ sessions, session, tools, onReload }: Props) {
         </>
       )}
       <span class="spacer" />
+      <CaptureButton />
       <button
         class="button plain icon"
         aria-label="Look for new profiles"
