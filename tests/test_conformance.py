@@ -83,6 +83,15 @@ def test_a_row_that_we_lack_is_absent(report: ModuleType, tmp_path: Path, capsys
     assert "absent: with idle | Host | b | total_time: theirs 60.0, ours None" in capsys.readouterr().out
 
 
+def test_an_answer_that_says_nothing_needs_no_equal(
+    report: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    folder = session(tmp_path)
+    (folder / "xprof" / "framework_op_stats.json.gz").write_bytes(gzip.compress(b"[]"))
+    assert report.main(tmp_path, None, verbose=False) == 0
+    assert "framework_op_stats: no comparable cells, they say nothing" in capsys.readouterr().out
+
+
 def test_a_folder_without_answers_fails(report: ModuleType, tmp_path: Path):
     assert report.main(tmp_path, None, verbose=False) == 1
 

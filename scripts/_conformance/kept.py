@@ -5,7 +5,7 @@ from __future__ import annotations
 from _conformance import framework_op_stats as op_stats
 from _conformance import kernel_stats, memory_profile, memory_viewer
 from _conformance import overview_page as overview
-from _conformance.compare import Key, Row, Rows, equal
+from _conformance.compare import TOLERANCE, Key, Row, Rows, equal
 from _conformance.sweep import SWEEP
 
 START_REGION = "ThreadpoolListener::StartRegion"
@@ -86,9 +86,12 @@ def others_taken_apart(key: Key, theirs: Rows, ours: Rows) -> bool:
 
 
 def as_they_sweep(key: Key, theirs: Rows, ours: Rows) -> bool:
-    """Theirs is what their own sweep makes of our events, on one of the hosts."""
+    """Theirs is what their own sweep makes of our events on one of the hosts, to within a thousandth of the step."""
     swept = [row for own, row in ours.items() if own[0].startswith(SWEEP) and own[1:] == key]
-    return any(all(equal(theirs[key].get(cell) or 0.0, value) for cell, value in row.items()) for row in swept)
+    return any(
+        all(abs(number(theirs[key], cell) - number(row, cell)) <= TOLERANCE * number(row, "stepTimeMs") for cell in row)
+        for row in swept
+    )
 
 
 def step_of_another_host(key: Key, theirs: Rows, ours: Rows) -> bool:

@@ -113,7 +113,10 @@ def _verdict(totals: dict[str, Counter[str]], reasons: Counter[tuple[str, str]])
             print(f"  {tool}, {count} cells: {why}")
     print()
     for tool, counts in totals.items():
-        share = counts["equal"] / max(_comparable(counts), 1)
+        if not _comparable(counts):
+            print(f"{tool}: no comparable cells, they say nothing")
+            continue
+        share = counts["equal"] / _comparable(counts)
         needed = THRESHOLDS.get(tool, 1.0)
         failed += share < needed
         verdict = f"{100 * needed:g} % needed: {'ok' if share >= needed else 'BELOW THRESHOLD'}"
