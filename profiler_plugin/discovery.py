@@ -1,19 +1,20 @@
 """Looking through log directories for sessions, cheaply and without ever failing.
 
 Folders are walked breadth first, real ones before symbolic links, each only once however many links lead to it.
-Only files that are profiles by their name cost a `stat`. What cannot be used is remembered, to be told.
+Only files that may be profiles by their name cost a `stat`. What cannot be used is remembered, to be told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from profiler_plugin.captures import Hosts, captures, holds_events, host_of, trace_name
 from profiler_plugin.errors import StorageError
 from profiler_plugin.files import Entry, Filesystem, filesystem, is_remote, reason
 from profiler_plugin.notes import Note
 from profiler_plugin.passed_over import PassedOver
-from profiler_plugin.store import HostFile, Listing, Session, Store, host_of, newest_first, readable, run_name
+from profiler_plugin.store import HostFile, Listing, Session, Store, newest_first, readable, run_name
 
 MOST_ENTRIES = 1_000_000  # files and folders looked at before giving up on a directory that is no log directory
 _SKIPPED = {"node_modules", "__pycache__"}
@@ -34,7 +35,7 @@ def session_of_files(paths: Iterable[str]) -> Session:
     for path in paths:
         try:
             entry = filesystem(path).entry(path)
-            hosts.append(_host_file(entry, host_of(entry.name) or entry.name))
+            hosts.append(_host_file(entry, host_of(entry.name) or trace_name(entry.name)))
         except OSError as error:
             raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
     first = hosts[0]
@@ -48,8 +49,12 @@ def as_it_is_now(session: Session) -> Session:
     files = filesystem(session.path)
     try:
         entry = files.entry(session.path)
-        profiles = _profiles(_entries(files, session.path) if entry.folder else [entry])
-        return _session(session.run, session.path, profiles)
+        if not entry.folder:
+            return _session(session.run, session.path, {session.hosts[0].host: entry})
+        known = {file.path for file in session.hosts}
+        found = list(captures(_entries(files, session.path)).values())
+        same = [hosts for hosts in found if known & {entry.path for entry in hosts.values()}]
+        return _session(session.run, session.path, (same or found[:1] or [{}])[0])
     except (OSError, StorageError):
         return session
 
@@ -73,8 +78,8 @@ class _Search:
             return
         if entry.folder:
             self._walk(files, group, entry.path)
-        elif host := host_of(entry.name):
-            self._add(group or _name_of_file(root, host), root, [entry])
+        elif host := host_of(entry.name) or (trace_name(entry.name) if holds_events(entry) else None):
+            self._add(group or _name_of_file(root, host), root, {host: entry})
         else:
             self.passed_over.file(entry)
 
@@ -113,26 +118,28 @@ class _Search:
     def _folder(self, group: str, root: str, folder: str, entries: list[Entry]) -> list[Entry]:
         """Record the session in one folder, if there is one. Returns the folders in it."""
         folders: list[Entry] = []
-        others: list[Entry] = []
-        profiles: list[Entry] = []
+        files: list[Entry] = []
         self.entries += len(entries)
         for entry in entries:
-            if entry.folder:
-                if not entry.name.startswith(".") and entry.name not in _SKIPPED:
-                    folders.append(entry)
-            else:
-                (profiles if host_of(entry.name) else others).append(entry)
-        if profiles:
-            self._add(run_name(group, root, folder), folder, profiles)
-        self.passed_over.others(folder, others, has_profile=bool(profiles), has_folders=bool(folders))
+            if not entry.folder:
+                files.append(entry)
+            elif not entry.name.startswith(".") and entry.name not in _SKIPPED:
+                folders.append(entry)
+        found = captures(files)
+        run = run_name(group, root, folder)
+        for name, hosts in found.items():
+            self._add(f"{run}/{name}" if name else run, folder, hosts)
+        used = {entry.path for hosts in found.values() for entry in hosts.values()}
+        others = [entry for entry in files if entry.path not in used and not host_of(entry.name)]
+        self.passed_over.others(folder, others, has_profile=bool(found), has_folders=bool(folders))
         return folders
 
-    def _add(self, run: str, path: str, profiles: list[Entry]) -> None:
+    def _add(self, run: str, path: str, hosts: Hosts) -> None:
         if run in self.runs:
             run = f"{run} ({readable(path)})"
         self.runs.add(run)
         try:
-            session = _session(run, path, _profiles(profiles))
+            session = _session(run, path, hosts)
         except StorageError as error:
             self.passed_over.extra.append(Note("error", error.cause, error.remedy))
             return
@@ -147,17 +154,7 @@ def _entries(files: Filesystem, folder: str) -> list[Entry]:
     return []
 
 
-def _profiles(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The profiles among the files of a folder, by host."""
-    found: dict[str, Entry] = {}
-    for entry in entries:
-        host = host_of(entry.name)
-        if host and not entry.folder:
-            found[host] = _better(found[host], entry) if host in found else entry
-    return found
-
-
-def _session(run: str, path: str, profiles: Mapping[str, Entry]) -> Session:
+def _session(run: str, path: str, profiles: Hosts) -> Session:
     """Raises StorageError where none of the files can be read."""
     hosts, notes = [], []
     for host, entry in sorted(profiles.items()):
@@ -181,15 +178,3 @@ def _name_of_file(path: str, host: str) -> str:
 def _host_file(entry: Entry, host: str) -> HostFile:
     stat = entry.stat()
     return HostFile(host, entry.path, stat.bytes, stat.modified)
-
-
-def _better(one: Entry, other: Entry) -> Entry:
-    """Which of two files of the same host to read: one that is not empty, rather the one that is not compressed."""
-
-    def rank(entry: Entry) -> tuple[bool, bool]:
-        try:
-            return entry.stat().bytes > 0, not entry.name.endswith(".gz")
-        except OSError:
-            return False, False
-
-    return max(one, other, key=rank)

@@ -178,6 +178,12 @@ def read(path: str) -> bytes:
         raise StorageError(f"{path} could not be read: {reason(error)}.", "Check that it still exists.") from error
 
 
+def head(path: str, size: int) -> bytes:
+    """The first bytes of a local file. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(size)
+
+
 def write(path: str, data: bytes) -> None:
     """Write a file so that readers, and a next start after a crash, see all of it or the previous one.
 

@@ -26,14 +26,9 @@ _KINDS = (
         "Decompress or rename it.",
     ),
     (
-        re.compile(r".*\.pt\.trace\.json(\.gz)?"),
-        "a PyTorch trace, not an XSpace profile",
-        "",
-    ),
-    (
-        re.compile(r".*trace(_viewer)?\.json(\.gz)?"),
-        "a trace without the .xplane.pb it was made from",
-        "Copy the .xplane.pb here too.",
+        re.compile(r".*trace\.json\.(?!gz$)\w+"),
+        "a trace compressed in a way that is not read",
+        "Decompress it, or compress it with gzip.",
     ),
 )
 _NOTABLE = re.compile("xplane|trace")  # in all names of these kinds
@@ -63,6 +58,7 @@ class PassedOver:
     looked: bool = False  # into any folder at all
     kinds: dict[int, _Seen] = field(default_factory=dict)
     event_files: _Seen = field(default_factory=_Seen)
+    json_files: _Seen = field(default_factory=_Seen)
     other_files: _Seen = field(default_factory=_Seen)
     empty_sessions: _Seen = field(default_factory=_Seen)
     refused: dict[str, _Seen] = field(default_factory=dict)  # folders by reason
@@ -92,26 +88,33 @@ class PassedOver:
     def file(self, entry: Entry) -> None:
         """A log directory that is a file, and no profile."""
         self.looked = True
-        self._classify(entry, has_profile=False)
+        self._classify(entry)
 
     def others(self, folder: str, files: Sequence[Entry], *, has_profile: bool, has_folders: bool) -> None:
         """The files of one folder that are no profiles."""
         self.looked = True
         for entry in files:
-            self._classify(entry, has_profile)
+            self._classify(entry)
         if not has_profile and not has_folders and _is_session_folder(folder):
             self.empty_sessions.add(folder)
 
-    def _classify(self, entry: Entry, has_profile: bool) -> None:
+    def _classify(self, entry: Entry) -> None:
         if not _NOTABLE.search(entry.name):
-            (self.event_files if "tfevents" in entry.name else self.other_files).add(entry.name)
+            self._of_others(entry.name)
             return
         for kind, (pattern, _, _) in enumerate(_KINDS):
             if pattern.fullmatch(entry.name):
-                if not (has_profile and kind == len(_KINDS) - 1):
-                    self.kinds.setdefault(kind, _Seen()).add(entry.path)
+                self.kinds.setdefault(kind, _Seen()).add(entry.path)
                 return
-        self.other_files.add(entry.name)
+        self._of_others(entry.name)
+
+    def _of_others(self, name: str) -> None:
+        if "tfevents" in name:
+            self.event_files.add(name)
+        elif name.endswith((".json", ".json.gz")):
+            self.json_files.add(name)
+        else:
+            self.other_files.add(name)
 
     def notes(self, sessions: Sequence[Session]) -> Iterator[Note]:
         yield from self.extra
@@ -138,13 +141,16 @@ class PassedOver:
                 f"TensorBoard event files hold no profiles: {self.event_files}.",
                 count=self.event_files.count,
             )
+        if self.json_files.count:
+            cause = f"JSON files that do not begin as trace events do: {self.json_files}."
+            yield Note("info", cause, count=self.json_files.count)
         if self.other_files.count:
             yield Note("info", f"Files of other kinds: {self.other_files}.", count=self.other_files.count)
         yield Note(
             "error",
-            "No profile was found: no file's name ends in .xplane.pb or .xplane.pb.gz.",
-            "Record one, with jax.profiler.trace(LOGDIR) or tf.profiler.experimental.start(LOGDIR), or choose another "
-            "log directory.",
+            "No profile was found: no .xplane.pb, no PyTorch trace (.pt.trace.json) and no other trace events.",
+            "Record one, with jax.profiler.trace(LOGDIR), tf.profiler.experimental.start(LOGDIR) or "
+            "torch.profiler.tensorboard_trace_handler(LOGDIR), or choose another log directory.",
         )
 
 

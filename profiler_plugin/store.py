@@ -1,13 +1,16 @@
 """Sessions in log directories: names and places of profiles, never their contents.
 
 A session is any folder that holds `<host>.xplane.pb` files, also gzipped, at any depth. Its run name is its place below
-the log directory without `plugins/profile`, which is how TensorBoard users know it:
+the log directory without `plugins/profile`, which is how TensorBoard users know it. Traces of PyTorch and others are
+sessions too, several in one folder if need be (`captures.py`):
 
     <logdir>/plugins/profile/2024_01_31_12_00_00/worker0.xplane.pb          2024_01_31_12_00_00
     <logdir>/train/plugins/profile/2024_01_31_12_00_00/worker0.xplane.pb    train/2024_01_31_12_00_00
     <logdir>/bench/worker0.xplane.pb.gz                                     bench
     <logdir>/worker0.xplane.pb                                              <name of the log directory>
     <logdir> is the file itself                                             <session folder>, else worker0
+    <logdir>/train/rank0.1795221074056105790.pt.trace.json.gz               train
+    <logdir>/train/timeline-100.json                                        train/timeline-100
 """
 
 from __future__ import annotations
@@ -23,15 +26,7 @@ from profiler_plugin.errors import NotFound
 from profiler_plugin.files import normal
 from profiler_plugin.notes import Note
 
-_PROFILE = re.compile(r"(?:(?P<host>.+)\.)?xplane\.pb(?:\.gz)?")
 _TIMESTAMP = re.compile(r"(\d{4})\D?(\d\d)\D?(\d\d)\D?(\d\d)\D?(\d\d)\D?(\d\d)")
-UNNAMED_HOST = "host"  # of a file that is called just `xplane.pb`
-
-
-def host_of(file_name: str) -> str | None:
-    """Name of the host whose profile a file holds, or None for a file that is no profile."""
-    match = _PROFILE.fullmatch(file_name) if "xplane" in file_name else None  # most names are told apart sooner
-    return readable(match["host"] or UNNAMED_HOST) if match else None
 
 
 def readable(name: str) -> str:

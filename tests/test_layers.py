@@ -14,10 +14,10 @@ PACKAGE = Path(__file__).resolve().parent.parent / "profiler_plugin"
 
 # A module imports from its own row and from rows above it.
 LAYERS = """
-    errors notes units lru
+    errors notes units lru kineto
     protos files tasks
     capture
-    store discovery passed_over
+    store captures discovery passed_over
     decode version
     analysis
     tools

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+from datetime import datetime
 from pathlib import Path
 
 import fsspec
 import pytest
 
-from profiler_plugin.discovery import scan, session_of_files
+from profiler_plugin.discovery import as_it_is_now, scan, session_of_files
 from profiler_plugin.errors import NotFound, StorageError
 from profiler_plugin.export import encode
 from profiler_plugin.store import HostFile, Listing, Session, Store
@@ -180,6 +182,73 @@ def test_a_bucket_is_searched_like_a_folder() -> None:
         files.rm("/bucket", recursive=True)
 
 
+EVENTS = b'[{"ph": "X", "ts": 1, "name": "a", "pid": 1, "tid": 1}]'
+
+
+def traces(root: Path, *files: str) -> Path:
+    """Create files that hold trace events, gzipped where their name says so."""
+    for name in files:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(EVENTS) if name.endswith(".gz") else EVENTS)
+    return root
+
+
+class TestTraces:
+    """Traces of PyTorch and others are sessions like profiles are."""
+
+    @pytest.mark.parametrize(
+        ("files", "sessions"),
+        [
+            (["train/vm_17.1795221055945288964.pt.trace.json"], {"train": ["vm_17"]}),
+            (["a/r0.179522105594.pt.trace.json.gz", "a/r1.179522105599.pt.trace.json.gz"], {"a": ["r0", "r1"]}),
+            (["a/rank-34.Jul_15.1074.pt.trace.json.gz"], {"a": ["rank-34.Jul_15.1074"]}),
+            (["s/w0.trace.json.gz", "s/w1.trace.json"], {"s": ["w0", "w1"]}),
+            (
+                ["s/timeline-100.json", "s/timeline-7.json"],
+                {"s/timeline-100": ["timeline-100"], "s/timeline-7": ["timeline-7"]},
+            ),
+            (["s/chrome.json.gz"], {"s/chrome": ["chrome"]}),
+        ],
+    )
+    def test_in_a_folder(self, tmp_path: Path, files: list[str], sessions: dict[str, list[str]]) -> None:
+        assert found(traces(tmp_path, *files)) == sessions
+
+    def test_later_captures_of_the_same_workers_are_sessions_of_their_own(self, tmp_path: Path) -> None:
+        stamps = ["1700000000000000000", "1700000060000000000"]
+        files = [f"train/r{rank}.{stamp[:-1]}{rank}.pt.trace.json" for stamp in stamps for rank in (0, 1)]
+        sessions = listing(traces(tmp_path, *files)).sessions
+        times = [datetime.fromtimestamp(int(stamp) / 1e9).strftime("%Y_%m_%d_%H_%M_%S") for stamp in stamps]
+        assert [session.run for session in sessions] == [f"train/{time}" for time in reversed(times)]
+        assert [[file.host for file in session.hosts] for session in sessions] == [["r0", "r1"]] * 2
+        assert [as_it_is_now(session) for session in sessions] == list(sessions)
+
+    @pytest.mark.parametrize("name", ["resnet50.pt.trace.json.gz", "timeline-1.json", "odd name.json"])
+    def test_one_file(self, tmp_path: Path, name: str) -> None:
+        ((run, hosts),) = found(traces(tmp_path, name) / name).items()
+        assert hosts == [run] == [name.partition(".")[0]]
+        assert as_it_is_now(listing(tmp_path / name).sessions[0]).hosts[0].path == str(tmp_path / name)
+
+    def test_beside_profiles_only_those_of_pytorch(self, tmp_path: Path) -> None:
+        traces(lay_out(tmp_path, "s/w.xplane.pb"), "s/w.trace.json.gz", "s/perfetto_trace.json.gz")
+        traces(tmp_path, "s/r0.1700000000000.pt.trace.json")
+        assert sorted(found(tmp_path).values()) == [["r0"], ["w"]]
+        assert listing(tmp_path).notes == ()
+
+    @pytest.mark.parametrize(
+        "contents", [b"{}", b'{"name": "resnet", "layers": [1, 2]}', b"[1, 2]", b"", b"\x1f\x8bnot gzip", b"[{}]"]
+    )
+    def test_no_other_json_is_mistaken_for_one(self, tmp_path: Path, contents: bytes) -> None:
+        (tmp_path / "config.json").write_bytes(contents)
+        assert found(tmp_path) == found(tmp_path / "config.json") == {}
+        assert causes(tmp_path).startswith("JSON files that do not begin as trace events do: config.json.\n")
+
+    def test_named_one_by_one_are_the_hosts_of_one_session(self, tmp_path: Path) -> None:
+        traces(tmp_path, "a/r0.1700000000000.pt.trace.json", "b/other.json")
+        session = session_of_files([str(tmp_path / "a/r0.1700000000000.pt.trace.json"), str(tmp_path / "b/other.json")])
+        assert [file.host for file in session.hosts] == ["r0", "other"]
+
+
 class TestNothingFound:
     """Whoever sees no profile is told what was seen instead."""
 
@@ -187,7 +256,10 @@ class TestNothingFound:
         assert causes(tmp_path / "nope") == f"{tmp_path}/nope does not exist."
 
     def test_in_an_empty_folder(self, tmp_path: Path) -> None:
-        assert causes(tmp_path) == "No profile was found: no file's name ends in .xplane.pb or .xplane.pb.gz."
+        assert (
+            causes(tmp_path)
+            == "No profile was found: no .xplane.pb, no PyTorch trace (.pt.trace.json) and no other trace events."
+        )
 
     def test_in_a_file_of_another_kind(self, tmp_path: Path) -> None:
         lay_out(tmp_path, "notes.txt")
@@ -209,8 +281,8 @@ class TestNothingFound:
         [
             ("w.xplane.riegeli", "a profile in Riegeli records"),
             ("w.xplane.pb.zst", "the name does not end in .xplane.pb"),
-            ("rank0.123.pt.trace.json.gz", "a PyTorch trace"),
-            ("w.trace.json.gz", "a trace without the .xplane.pb it was made from"),
+            ("rank0.123.pt.trace.json.zst", "a trace compressed in a way that is not read"),
+            ("config.json", "JSON files that do not begin as trace events do"),
         ],
     )
     def test_because_of_the_kind_of_file(self, tmp_path: Path, name: str, reason: str) -> None:

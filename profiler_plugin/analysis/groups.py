@@ -112,7 +112,7 @@ def _named(trace: HostTrace, tree: Forest, group: Int32, root: Int32) -> Groups:
     marked = is_named(trace, rows)
     prefix = _values(columns[0], graph, np.where(marked, trace.event_name[root], -1))
     text = {code: f"{trace.strings[code]} " if code >= 0 else "" for code in np.unique(prefix).tolist()}
-    names = [f"{text[code]}{count}" for code, count in zip(prefix.tolist(), number.tolist(), strict=True)]
+    names = [_numbered(text[code], count) for code, count in zip(prefix.tolist(), number.tolist(), strict=True)]
     return Groups(group, names, number, root, marked)
 
 
@@ -143,3 +143,8 @@ def _recorded(trace: HostTrace) -> Groups:
             names[group[event]] = trace.strings[code]
             root[group[event]] = event
     return Groups(group, names, number, root, root >= 0)
+
+
+def _numbered(name: str, number: int) -> str:
+    """`train ` and 7 are `train 7`, while `ProfilerStep#7 ` says it already."""
+    return name.rstrip() if name.endswith(f"#{number} ") else f"{name}{number}"

@@ -33,8 +33,8 @@ class _Tools(click.Group):
 def convert() -> None:
     """Write what TOOL says about a profile.
 
-    PATH is a log directory, a session folder, or the .xplane.pb files of the hosts. `convert TOOL --help` lists the
-    parameters of a tool.
+    PATH is a log directory, a session folder, or the files of the hosts: .xplane.pb, or traces of PyTorch and others
+    (.json, .json.gz). `convert TOOL --help` lists the parameters of a tool.
     """
 
 
@@ -104,9 +104,9 @@ def _session(paths: tuple[str, ...], run: str | None) -> Session:
     from profiler_plugin.discovery import scan, session_of_files
     from profiler_plugin.errors import NotFound
     from profiler_plugin.files import normal
-    from profiler_plugin.store import Store, host_of
+    from profiler_plugin.store import Store
 
-    if len(paths) > 1 and all(host_of(path.replace("\\", "/").rpartition("/")[2]) for path in paths):
+    if len(paths) > 1 and all(path.endswith((".pb", ".pb.gz", ".json", ".json.gz")) for path in paths):
         return session_of_files(map(normal, paths))
     listing = scan(Store.of(*paths))
     if run is not None:

@@ -29,8 +29,8 @@ def serve(
 ) -> None:
     """Show the profiles in LOGDIR in the browser.
 
-    LOGDIR is a TensorBoard log directory, a session folder, a folder of profiles or one .xplane.pb file, also in a
-    bucket (gs://, s3://).
+    LOGDIR is a TensorBoard log directory, a session folder, a folder of profiles or one file, also in a bucket (gs://,
+    s3://). A file is a profile (.xplane.pb) or a trace of PyTorch, Chrome and others (.json); both may be gzipped.
     """
     from profiler_plugin.convert import Converter
     from profiler_plugin.store import Store

@@ -1,168 +1,265 @@
-"""Chrome trace events (JSON, gzip or not) → `HostTrace`: what is left where no XSpace could be written.
+"""Chrome trace events (JSON, gzip or not) → `HostTrace`: of Chrome, TF1's ProfilerHook, XLA, PyTorch and others.
 
-A process becomes a plane and a thread a line. Complete events (`X`) are read with their arguments as stats, and `M`
-events for the names of processes and threads. The text is read in pieces: memory grows with the events, not with it.
+A process becomes a plane and a thread a line. What is no span of time on a thread gets a line of its own:
+
+    ph X, B E       events of their thread
+    ph i I R P n    instants: events that take no time
+    ph b n e, S T F spans that begin and end on different threads, on a line for each category: `category (async)`
+    ph N O D        lives of objects, on a line for each category: `category (objects)`
+    ph C            counters, on a line each: a sample lasts until the next one, its values are its stats
+    ph s t f        flows: stats of the events that they lead from and to
+    ph M            names and order of processes and threads
+
+`cat`, `id` and the arguments of an event are its stats.
 """
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
+import mmap
 import re
-import zlib
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from profiler_plugin.decode.core import decode
-from profiler_plugin.decode.remarks import Damage
+from profiler_plugin.decode.chrome_flows import Flows
+from profiler_plugin.decode.chrome_pairs import Counters, Spans
+from profiler_plugin.decode.chrome_times import picoseconds, time
+from profiler_plugin.decode.columns import Columns
+from profiler_plugin.decode.gunzip import MAGIC, Unpacked
+from profiler_plugin.decode.json_events import JsonEvents
+from profiler_plugin.decode.kineto import Kineto, is_kineto
+from profiler_plugin.decode.remarks import COPY_AGAIN, Damage
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import CorruptProfile
-from profiler_plugin.protos import message
-from profiler_plugin.units import PS_PER_NS, PS_PER_US
+from profiler_plugin.notes import Note
 
-_PIECE = 1 << 18  # characters
-_LARGEST_EVENT = 1 << 22  # characters; what has not ended by then is damage
-_BETWEEN = re.compile(r"[\s,]*")
-_BEGIN = re.compile(r'"traceEvents"\s*:\s*\[|^\s*\[')
+Data = bytes | bytearray | memoryview | mmap.mmap
+Event = dict[str, Any]
+
+LARGEST_BYTES = 1 << 32  # of text: more than 10 million events take
+_PIECE = 1 << 18
+_XLA = re.compile(r'"highres-ticks"\s*:\s*true')  # its writer turns the numbers among arguments into text
 _WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 _INT64 = range(-(1 << 63), 1 << 63)
 
 
-def read_trace_events(data: bytes, host: str) -> HostTrace:
-    """The events of a Chrome trace as far as they can be read. Raises CorruptProfile if there is none."""
-    space = _Space()
-    events = _Events(gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == b"\x1f\x8b" else io.BytesIO(data))
+def read_trace_events(data: Data, host: str, progress: Callable[[float], None] = lambda fraction: None) -> HostTrace:
+    """The events of a Chrome trace as far as they can be read; notes say what was not.
+
+    `progress` is called with the share read so far. Raises CorruptProfile if there is nothing to show.
+    """
+    view = memoryview(data)
+    unpacked = Unpacked(view, LARGEST_BYTES, progress) if view[:2] == MAGIC else None
+    events = JsonEvents(unpacked or _pieces(view, progress))
+    reader = _Reader(Kineto if is_kineto(events.start) else None, _XLA.search(events.start) is not None)
     for event in events:
-        space.add(event)
-    if not space.planes:
-        raise CorruptProfile("This is no trace with events", events.read, "Record the profile again.")
-    trace = decode(space.space.SerializeToString(), host)
-    if events.damaged:
-        damage = Damage(events.read, what="unpacked trace.json")
-        trace = replace(trace, notes=(damage.note(), *trace.notes))
+        reader.add(event)
+    trace = reader.trace(host, events, unpacked.damage if unpacked else None)
+    if not len(trace.events):
+        raise CorruptProfile("This is no trace with events", events.read, "Check which file this is.")
     return trace
 
 
-class _Events:
-    """The objects in `traceEvents`, one after the other."""
+def _pieces(data: memoryview, progress: Callable[[float], None]) -> Iterator[bytes]:
+    for at in range(0, len(data), _PIECE):
+        progress(at / len(data))
+        yield bytes(data[at : at + _PIECE])
 
-    def __init__(self, file: gzip.GzipFile | io.BytesIO) -> None:
-        self.file = io.TextIOWrapper(file, "utf-8", "replace")
-        self.text = ""
-        self.at = 0
-        self.read = 0  # characters of the file before `text[at]`
-        self.damaged = False
 
-    def __iter__(self) -> Iterator[Any]:
-        decoder = json.JSONDecoder()
-        begin = None
-        while begin is None:
-            if not self._more():
-                return
-            begin = _BEGIN.search(self.text)
-        self._pass(begin.end())
-        while True:
-            self._pass(_BETWEEN.match(self.text, self.at).end())  # type: ignore[union-attr]
-            if self.text[self.at : self.at + 1] == "]":
-                return
-            try:
-                event, end = decoder.raw_decode(self.text, self.at)
-            except (ValueError, RecursionError):
-                if len(self.text) - self.at > _LARGEST_EVENT or not self._more():
-                    self.damaged = True
-                    return
-                continue
-            self._pass(end)
-            yield event
+class _Reader:
+    """Columns growing by one event at a time."""
 
-    def _pass(self, end: int) -> None:
-        self.read += end - self.at
-        self.at = end
+    def __init__(self, kineto: type[Kineto] | None, numbers_are_texts: bool) -> None:
+        self.columns = Columns()
+        self.kineto = kineto(self.columns) if kineto else None
+        self.planes: dict[Any, int] = {}
+        self.lines: dict[Any, int] = {}
+        self.spans = Spans(self.columns)
+        self.counters = Counters(self.columns)
+        self.flows = Flows(self.columns)
+        self.numbers_are_texts = numbers_are_texts
+        self.unusable = 0  # events without what makes one
+        self.unknown: dict[str, int] = {}  # events by kind that is not known
+        self.cat, self.id = self.columns.code("cat"), self.columns.code("id")
+        add: dict[Callable[[Event], None], str] = {
+            self._complete: "X",
+            self._instant: "iIRP",
+            self._thread_span: "BE",
+            self._async_span: "bnpSTFe",
+            self._object: "NOD",
+            self._counter: "C",
+            self._flow: "stf",
+            self._name: "M",
+        }
+        self.by_phase = {phase: method for method, phases in add.items() for phase in phases}
 
-    def _more(self) -> bool:
+    def add(self, event: Event) -> None:
         try:
-            piece = self.file.read(_PIECE)
-        except (OSError, EOFError, zlib.error):
-            return False
-        self.text = self.text[self.at :] + piece
-        self.at = 0
-        return bool(piece)
+            phase = event["ph"]
+            method = self.by_phase.get(phase)
+            if method:
+                method(event)
+            else:
+                self.unknown[str(phase)] = self.unknown.get(str(phase), 0) + 1
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
+            self.unusable += 1
 
+    def trace(self, host: str, events: JsonEvents, damage: Damage | None) -> HostTrace:
+        notes = [*_damage(events, damage), *self._left_out()]
+        notes += self.spans.close()
+        self.counters.close()
+        notes += self.kineto.close(events.head) if self.kineto else []
+        notes += self.flows.close()
+        name = events.head.get("host_name")
+        return self.columns.trace(host, (name,) if isinstance(name, str) else (), tuple(notes))
 
-class _Space:
-    """An XSpace growing by one trace event at a time."""
+    def _left_out(self) -> Iterable[Note]:
+        if self.unusable:
+            yield Note(
+                "warning",
+                f"{self.unusable} events have no usable time, name or kind: they are left out.",
+                count=self.unusable,
+            )
+        if self.unknown:
+            kinds = ", ".join(f"{count} of kind {kind[:20]!r}" for kind, count in sorted(self.unknown.items())[:8])
+            yield Note("info", f"Events that show no work are left out: {kinds}.", count=sum(self.unknown.values()))
 
-    def __init__(self) -> None:
-        self.space = message("XSpace")()
-        self.planes: dict[Any, _Plane] = {}
+    def _complete(self, event: Event) -> None:
+        start = time(event["ts"])
+        duration = picoseconds(event.get("dur", event.get("tdur", 0)))
+        if self.kineto and self.kineto.complete(event, start, duration):
+            return
+        name = self.columns.code(str(event.get("name", "")))
+        self._describe(self.columns.event(self._line(event), name, start, duration), event)
 
-    def add(self, event: Any) -> None:
-        try:
-            phase, pid, tid = event.get("ph"), event.get("pid", 0), event.get("tid", 0)
-            if phase == "X":
-                self._plane(pid).add(tid, event)
-            elif phase == "M" and event["name"] == "process_name":
-                self._plane(pid).plane.name = str(event["args"]["name"])
-            elif phase == "M" and event["name"] == "thread_name":
-                self._plane(pid).line(tid).name = str(event["args"]["name"])
-        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-            return  # an event without what makes it one
+    def _instant(self, event: Event) -> None:
+        start = time(event["ts"])
+        if self.kineto and self.kineto.instant(event, start):
+            return
+        name = self.columns.code(str(event.get("name", "")))
+        self._describe(self.columns.event(self._line(event), name, start), event)
 
-    def _plane(self, pid: Any) -> _Plane:
+    def _thread_span(self, event: Event) -> None:
+        line = self._line(event)
+        self.spans.add(line, self._part(line, event), event["ph"] == "B")
+
+    def _async_span(self, event: Event) -> None:
+        phase = event["ph"]
+        legacy = phase in "STpF"
+        row = self._part(self._own_line(event, f"{event.get('cat') or event['name']} (async)"), event)
+        if phase not in "nTp":
+            key = (legacy, str(event.get("cat")), _identity(event), str(event["name"]) if legacy else None)
+            self.spans.add(key, row, phase in "bS")
+
+    def _object(self, event: Event) -> None:
+        key = ("object", str(event.get("pid")), str(event.get("name")), _identity(event))
+        row = self._part(self._own_line(event, f"{event.get('cat') or 'all'} (objects)"), event)
+        if event["ph"] != "O":
+            self.spans.add(key, row, event["ph"] == "N")
+
+    def _counter(self, event: Event) -> None:
+        name, number = str(event["name"]), event.get("id")
+        title = name if number is None else f"{name} [{number}]"
+        self.counters.sample(self._part(self._own_line(event, title), event))
+
+    def _flow(self, event: Event) -> None:
+        if self.kineto and self.kineto.knows_flow(event):
+            return
+        key = (str(event.get("cat")), str(event.get("name")), _identity(event))
+        encloses = event["ph"] != "f" or event.get("bp") == "e"
+        self.flows.point(key, self._line(event), time(event["ts"]), event["ph"] == "s", encloses)
+
+    def _name(self, event: Event) -> None:
+        args = event.get("args") or {}
+        match event["name"]:
+            case "process_name":
+                self.columns.name_plane(self._plane(event), str(args["name"]))
+            case "process_sort_index":
+                self.columns.place_plane(self._plane(event), int(args["sort_index"]))
+            case "thread_name":
+                self.columns.name_line(self._line(event), str(args["name"]))
+            case "thread_sort_index":
+                self.columns.place_line(self._line(event), int(args["sort_index"]))
+
+    def _part(self, line: int, event: Event) -> int:
+        """An instant with its arguments, which may become a span."""
+        row = self.columns.event(line, self.columns.code(str(event.get("name", ""))), time(event["ts"]))
+        self._describe(row, event)
+        return row
+
+    def _describe(self, row: int, event: Event) -> None:
+        columns = self.columns
+        if category := event.get("cat"):
+            columns.stat(row, self.cat, str(category))
+        if (number := event.get("id")) is not None:
+            columns.stat(row, self.id, number)
+        args = event.get("args")
+        if not args:
+            return
+        if not isinstance(args, dict):
+            args = {"args": args}
+        if self.numbers_are_texts:
+            args = {key: _number(value) for key, value in args.items()}
+        columns.stats(row, args)
+
+    def _plane(self, event: Event) -> int:
+        pid = _thread(event.get("pid", 0))
         if pid not in self.planes:
-            self.planes[pid] = _Plane(self.space.planes.add(id=_id(pid), name=f"process {pid}"))
+            self.planes[pid] = self.columns.plane(*((f"process {pid}", pid) if isinstance(pid, int) else (pid, 0)))
         return self.planes[pid]
 
+    def _line(self, event: Event) -> int:
+        pid, tid = event.get("pid", 0), event.get("tid", 0)
+        try:
+            return self.lines[pid, tid]
+        except KeyError:
+            if self.kineto and (line := self.kineto.line(pid, tid)) is not None:
+                self.lines[pid, tid] = line
+                return line
+            number = _thread(tid)
+            line = self.columns.line(
+                self._plane(event), number if isinstance(number, int) else 0, "" if isinstance(number, int) else tid
+            )
+            return self.lines.setdefault((pid, tid), line)
 
-class _Plane:
-    def __init__(self, plane: Any) -> None:
-        self.plane = plane
-        self.lines: dict[Any, Any] = {}
-        self.names: dict[str, int] = {}
-        self.stat_names: dict[str, int] = {}
-
-    def add(self, tid: Any, event: dict[str, Any]) -> None:
-        start, duration = _ps(event["ts"]), _ps(event.get("dur", 0))
-        name = self._id(self.names, self.plane.event_metadata, str(event.get("name", "")))
-        line = self.line(tid)
-        if not line.events:
-            line.timestamp_ns = start // PS_PER_NS
-        added = line.events.add(metadata_id=name, offset_ps=start - line.timestamp_ns * PS_PER_NS, duration_ps=duration)
-        for key, value in (event.get("args") or {}).items():
-            stat = added.stats.add(metadata_id=self._id(self.stat_names, self.plane.stat_metadata, key))
-            _set(stat, value)
-
-    def line(self, tid: Any) -> Any:
-        if tid not in self.lines:
-            self.lines[tid] = self.plane.lines.add(id=_id(tid), name="" if isinstance(tid, int) else str(tid))
-        return self.lines[tid]
-
-    def _id(self, ids: dict[str, int], dictionary: Any, name: str) -> int:
-        if name not in ids:
-            ids[name] = len(ids) + 1
-            entry = dictionary[ids[name]]
-            entry.id, entry.name = ids[name], name
-        return ids[name]
+    def _own_line(self, event: Event, title: str) -> int:
+        """A line of the process that is no thread."""
+        key = (_thread(event.get("pid", 0)), title, None)
+        if key not in self.lines:
+            self.lines[key] = self.columns.line(self._plane(event), 0, title)
+            self.columns.place_line(self.lines[key], 1 << 40)  # below the threads
+        return self.lines[key]
 
 
-def _set(stat: Any, value: Any) -> None:
-    """Trace writers turn numbers into text: whole numbers become numbers again."""
-    if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value):
-        value = int(value)
-    if isinstance(value, float):
-        stat.double_value = value
-    elif isinstance(value, int) and value in _INT64:
-        stat.int64_value = value
-    else:
-        stat.str_value = value if isinstance(value, str) else json.dumps(value)
+def _damage(events: JsonEvents, unpacking: Damage | None) -> Iterator[Note]:
+    if unpacking:
+        yield unpacking.note()
+    elif events.cut:
+        yield Note("error", f"The trace ends in its middle, at character {events.read:,}.", COPY_AGAIN)
+    if events.skipped:
+        yield Note(
+            "error",
+            f"{events.skipped} events could not be read and were skipped, the first at character "
+            f"{events.first_skipped:,}.",
+            "The trace was damaged or written wrongly: the rest of it is shown.",
+            count=events.skipped,
+        )
 
 
-def _ps(us: Any) -> int:
-    whole = int(float(us)) if isinstance(us, str) else int(us)
-    return whole * PS_PER_US + round((float(us) - whole) * PS_PER_US)
+def _identity(event: Event) -> Any:
+    """What tells spans of the same name apart; `id2` says itself whether other processes know it."""
+    number = event.get("id", event.get("bind_id"))
+    if number is None and isinstance(event.get("id2"), dict):
+        local = event["id2"].get("local")
+        number = event["id2"].get("global") if local is None else (event.get("pid"), local)
+    return str(event.get("scope", "")), str(number)
 
 
-def _id(number: Any) -> int:
-    return number if isinstance(number, int) and number in _INT64 else 0
+def _thread(number: Any) -> int | str:
+    """A process or thread: its number, also where it is written as text, or its name."""
+    if isinstance(number, str) and _WHOLE_NUMBER.fullmatch(number):
+        return int(number)
+    return number if isinstance(number, int) and number in _INT64 else str(number)
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value) else value

@@ -32,7 +32,7 @@ def open_trace(
     cache: Cache | None = None,
     source: Source | None = None,
 ) -> HostTrace:
-    """The columns of an `.xplane.pb` or `.xplane.pb.gz`, on disk or at a URL.
+    """The columns of an `.xplane.pb`, or of a Chrome or PyTorch trace (`.json`), gzip or not, on disk or at a URL.
 
     `progress` is called with what is being done ("reading", "unpacking", "decoding") and how much of it is done, from
     0 to 1; what it raises ends the work. `source` names the version of a remote file for the cache; local files are
@@ -45,18 +45,30 @@ def open_trace(
         return known
     progress("reading", 0.0)
     data = _contents(path)
-    if not len(data):
+    if is_trace_events(path):
+        trace = read_trace_events(data, host, lambda fraction: progress("decoding", fraction))
+    elif len(data):
+        trace = _xspace(path, data, host, progress)
+    else:
         return _instead_of_empty(path, host)
+    if cached and source and (is_remote(path) or source == _source(path)):
+        trace = replace(trace, shelf=SourceShelf(cached, source))
+        _keep(cached, source, trace)
+    return trace
+
+
+def is_trace_events(path: str) -> bool:
+    """Whether a file holds JSON, by its name: what it begins with could be an XSpace."""
+    return path.endswith((".json", ".json.gz"))
+
+
+def _xspace(path: str, data: bytes | bytearray | mmap.mmap, host: str, progress: Progress) -> HostTrace:
     damage: Damage | None = None
     if data[:2] == MAGIC:
         data, damage = gunzip(memoryview(data), LARGEST_BYTES, lambda fraction: progress("unpacking", fraction))
         if not data and not damage:
             return _instead_of_empty(path, host)
-    trace = decode_rest(data, host, damage, lambda fraction: progress("decoding", fraction))
-    if cached and source and (is_remote(path) or source == _source(path)):
-        trace = replace(trace, shelf=SourceShelf(cached, source))
-        _keep(cached, source, trace)
-    return trace
+    return decode_rest(data, host, damage, lambda fraction: progress("decoding", fraction))
 
 
 def _keep(cache: Cache, source: Source, trace: HostTrace) -> None:

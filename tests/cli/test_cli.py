@@ -184,7 +184,7 @@ class TestLs:
 class TestDoctor:
     def test_versions_cache_and_the_health_of_each_file(self, tmp_path: Path, run: Command) -> None:
         session(tmp_path / "logs", w0=profile(3), w1=b"\xff\xff")
-        (tmp_path / "logs/w.trace.json.gz").touch()
+        (tmp_path / "logs/w.xplane.riegeli").touch()
         done = run("doctor", tmp_path / "logs")
         lines = done.out.splitlines()
         assert done.code == 0
@@ -193,7 +193,7 @@ class TestDoctor:
         assert f"cache        {tmp_path}/cache/profiler-plugin (0 files, 0 B of at most 4 GiB)" in lines
         assert f"    w0  {len(profile(3))} B  3 events on 1 planes" in lines
         assert any(line.startswith("    w1  2 B  rejected: ") for line in lines)
-        assert any("Passed over, a trace without the .xplane.pb" in line for line in lines)
+        assert any("Passed over, a profile in Riegeli records" in line for line in lines)
 
     def test_a_neighbour_is_told(self, run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("profiler_plugin.web.neighbours.neighbours", lambda: ["xprof"])

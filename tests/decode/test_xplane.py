@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from tests.decode.plain import check, plain
 
 PROFILE = xspace('/host:CPU {cpus=4}\n  main | step 10+5 {name="train"} | step 20+6').SerializeToString()
 EVENTS = {
+    "metadata": {"highres-ticks": True},
     "traceEvents": [
         {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/host:CPU"}},
         {"ph": "X", "pid": 1, "tid": 2, "ts": 1.5, "dur": 2, "name": "step", "args": {"group_id": "3"}},
         {},
-    ]
+    ],
 }
 
 
@@ -110,7 +112,7 @@ def test_an_empty_file_is_replaced_by_the_trace_events_beside_it(folder: Path, s
     (folder / sibling).write_bytes(gzip.compress(text) if sibling.endswith(".gz") else text)
     trace = open_file(folder / ("vm.xplane.pb.gz" if contents else "vm.xplane.pb"), contents)
     assert trace.plane_names == ["/host:CPU"]
-    assert trace.events.start_ps.tolist() == [1_500_000]
+    assert trace.events.start_ps.tolist() == [0]
     assert trace.stats_of(0) == {"group_id": 3}
     assert trace.notes[0].severity == "warning"
     assert "is empty" in trace.notes[0].cause
@@ -121,6 +123,20 @@ def test_an_empty_file_alone_is_refused_with_the_reason(folder: Path) -> None:
     with pytest.raises(CorruptProfile, match="is empty: its writer failed, as it does on a full disk") as refused:
         open_file(folder / "vm.xplane.pb", b"")
     assert refused.value.remedy
+
+
+@pytest.mark.parametrize("name", ["vm.pt.trace.json", "vm.trace.json.gz"])
+def test_trace_events_are_read_and_kept_like_profiles(folder: Path, name: str) -> None:
+    text = json.dumps({"traceEvents": EVENTS["traceEvents"] * 10_000}).encode()
+    (folder / name).write_bytes(gzip.compress(text, 0) if name.endswith(".gz") else text)
+    cache = Cache(folder / "cache")
+    told: list[str] = []
+    first = open_trace(str(folder / name), "vm", lambda stage, fraction: told.append(stage), cache)
+    while not list((folder / "cache").glob("*.columns")):
+        time.sleep(0.01)
+    again = open_trace(str(folder / name), "vm", lambda stage, fraction: told.append(stage), cache)
+    assert len(first.events) == len(again.events) == 10_000
+    assert list(dict.fromkeys(told)) == ["reading", "decoding"]
 
 
 def test_progress_names_what_is_being_done(folder: Path) -> None:

@@ -81,7 +81,10 @@ def test_sessions_hold_what_the_pickers_need(tmp_path: Path, get: Get) -> None:
 
 def test_sessions_say_why_there_are_none(get: Get) -> None:
     (note,) = get("/sessions").get_json()["notes"]
-    assert note["cause"] == "No profile was found: no file's name ends in .xplane.pb or .xplane.pb.gz."
+    assert (
+        note["cause"]
+        == "No profile was found: no .xplane.pb, no PyTorch trace (.pt.trace.json) and no other trace events."
+    )
     assert "jax.profiler.trace" in note["remedy"]
 
 

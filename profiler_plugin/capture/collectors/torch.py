@@ -9,9 +9,8 @@ Planes and stats are named as XLA's profiler names them, so that the analysis of
 from __future__ import annotations
 
 import json
-import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from profiler_plugin.capture.collectors import Clock
@@ -19,11 +18,16 @@ from profiler_plugin.capture.options import Options
 from profiler_plugin.capture.planes import HOST_PLANE, TORCH_ID, PlaneBuilder
 from profiler_plugin.capture.threads import line_name
 from profiler_plugin.errors import CaptureError
-
-_STEP = re.compile(r"(?:ProfilerStep|.+)#(\d+)")
-_COPY = re.compile(r"Memcpy (?P<kind>[A-Z]to[A-Z])(?: \((?P<src>\w+) -> (?P<dst>\w+)\))?")
-_LAUNCHES = ("cuda_runtime", "cuda_driver", "privateuse1_runtime", "xpu_runtime")
-Stats = dict[str, Any]
+from profiler_plugin.kineto import (
+    ALLOCATION,
+    DEALLOCATION,
+    LAUNCHES,
+    Stats,
+    device_event,
+    memory_event,
+    op_name,
+    step_stats,
+)
 
 
 class Torch:
@@ -97,7 +101,7 @@ class Torch:
             if stream not in streams:
                 streams[stream] = plane.line(stream, f"Stream #{stream}")
             op = ops.get(event.linked_correlation_id(), "")
-            name, stats = device_event(event.name(), kind, event.metadata_json(), op)
+            name, stats = device_event(event.name(), kind, _args(event.metadata_json()), op)
             stats["correlation_id"] = event.correlation_id() or None
             plane.event(streams[stream], name, offset_ps, duration_ps, stats)
         self._add_memory(host, lines, zero_ns)
@@ -106,12 +110,11 @@ class Torch:
             yield plane.bytes()
 
     def _host_stats(self, event: Any, kind: str) -> Stats:
-        if kind in _LAUNCHES:
+        if kind in LAUNCHES:
             return {"correlation_id": event.correlation_id(), "device_id": max(event.device_index(), 0)}
-        step = _STEP.fullmatch(event.name()) if kind == "user_annotation" else None
-        if step:
-            return {"step_num": int(step[1]), "_r": 1}
-        stats: Stats = {}
+        stats = step_stats(event.name()) if kind == "user_annotation" else {}
+        if stats:
+            return stats
         if event.sequence_nr() >= 0:
             stats["sequence_number"] = event.sequence_nr()
         if self._options.host_tracer_level >= 3:
@@ -137,18 +140,9 @@ class Torch:
                 peaks[allocator] = max(peaks.get(allocator, 0), allocated)
                 thread = next((t for t in (node.start_tid,) if t in lines), next(iter(lines), None))
                 if thread is not None:
-                    stats = {
-                        "allocator_name": allocator,
-                        "bytes_allocated": allocated,
-                        "bytes_available": max(int(fields.total_reserved) - allocated, 0),
-                        "bytes_reserved": 0,
-                        "peak_bytes_in_use": peaks[allocator],
-                        "requested_bytes": abs(size),
-                        "allocation_bytes": abs(size),
-                        "addr": int(fields.ptr),
-                        "tf_op": op or None,
-                    }
-                    name = "MemoryAllocation" if size > 0 else "MemoryDeallocation"
+                    stats = memory_event(size, allocated, int(fields.total_reserved), int(fields.ptr), peaks[allocator])
+                    stats |= {"allocator_name": allocator, "tf_op": op or None}
+                    name = ALLOCATION if size > 0 else DEALLOCATION
                     host.event(lines[thread], name, (node.start_time_ns - zero_ns) * 1000, 0, stats)
             for child in node.children:
                 visit(child, op_name(node.name) if type(fields).__name__ == "_ExtraFields_TorchOp" else op)
@@ -161,59 +155,18 @@ def _on_host(event: Any) -> bool:
     return bool(event.device_type().name == "CPU")
 
 
-def _allocator(fields: Any) -> str:
-    device = fields.device
-    return "CPU" if device.type == "cpu" else f"GPU_{device.index or 0}"
-
-
-def op_name(op: str) -> str:
-    """`aten::mm` as `name:type`, the form in which ops of frameworks are known: `aten.mm:mm`."""
-    return f"{op.replace('::', '.').replace(':', '.')}:{op.rpartition('::')[2].replace(':', '.')}" if op else ""
-
-
-def device_event(name: str, kind: str, metadata: str, op: str) -> tuple[str, Stats]:
-    """Name and stats of what ran on an accelerator, from Kineto's activity type and arguments."""
+def _args(metadata: str) -> Stats:
+    """Arguments of an event, from the inside of a JSON object."""
     try:
         args: Stats = json.loads(f"{{{metadata}}}")
     except ValueError:
-        args = {}
-    stats: Stats = {"tf_op": op_name(op) or None, "context_id": args.get("context")}
-    detail = _DETAILS.get(kind)
-    if detail is None:
-        return name, stats
-    name, details = detail(name, args)
-    return name, {**stats, **details}
+        return {}
+    return args
 
 
-def _kernel(name: str, args: Stats) -> tuple[str, Stats]:
-    grid, block = (",".join(map(str, args.get(key) or (1, 1, 1))) for key in ("grid", "block"))
-    details = (
-        f"regs:{args.get('registers per thread', 0)} static_shared:0 dynamic_shared:{args.get('shared memory', 0)} "
-        f"grid:{grid} block:{block} occ_pct:{args.get('est. achieved occupancy %', 0)}"
-    )
-    return name, {"kernel_details": details, "cuda_graph_id": args.get("graph id") or None}
-
-
-def _copy(name: str, args: Stats) -> tuple[str, Stats]:
-    match = _COPY.match(name)
-    source, target = ((match["src"] or "unknown"), (match["dst"] or "unknown")) if match else ("unknown", "unknown")
-    kind = {"HtoD": "MemcpyH2D", "DtoH": "MemcpyD2H", "DtoD": "MemcpyD2D", "PtoP": "MemcpyP2P"}
-    details = (
-        f"kind_src:{source.lower()} kind_dst:{target.lower()} size:{args.get('bytes', 0)} "
-        f"dest:{args.get('device', 0)} async:1"
-    )
-    return kind.get(match["kind"] if match else "", "MemcpyOther"), {"memcpy_details": details}
-
-
-def _set(name: str, args: Stats) -> tuple[str, Stats]:
-    return "Memset", {"Memset_details": f"kind:device num_bytes:{args.get('bytes', 0)} async:1"}
-
-
-_DETAILS: dict[str, Callable[[str, Stats], tuple[str, Stats]]] = {
-    "kernel": _kernel,
-    "gpu_memcpy": _copy,
-    "gpu_memset": _set,
-}
+def _allocator(fields: Any) -> str:
+    device = fields.device
+    return "CPU" if device.type == "cpu" else f"GPU_{device.index or 0}"
 
 
 def device_stats(properties: Any) -> Stats:

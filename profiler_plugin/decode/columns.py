@@ -1,0 +1,288 @@
+"""A `HostTrace` written row by row, by readers of formats that have no columns of their own.
+
+    columns = Columns()
+    line = columns.line(columns.plane("/host:CPU"), 7, "main")
+    row = columns.event(line, columns.code("matmul"), Time(10, 500_000), duration_ps=2_000)
+    columns.stat(row, columns.code("size"), 4096)
+    columns.trace("host")
+
+Events come in any order. The earliest is at time zero.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from profiler_plugin.decode.clock import LIMIT_PS
+from profiler_plugin.decode.remarks import impossible_times
+from profiler_plugin.decode.texts import Texts
+from profiler_plugin.decode.trace import (
+    DOUBLE,
+    INT64,
+    STR,
+    UINT64,
+    Events,
+    HostTrace,
+    Int32,
+    Int64,
+    Lines,
+    Metadata,
+    Planes,
+    Stats,
+)
+from profiler_plugin.notes import Note
+from profiler_plugin.units import PS_PER_US
+
+FARTHEST_US = 1 << 61  # microseconds, far beyond any clock
+
+
+class Time(NamedTuple):
+    """A point in time by any clock, exact to the picosecond though it may count from 1970."""
+
+    us: int
+    ps: int = 0  # of the microsecond
+
+
+class Columns:
+    def __init__(self) -> None:
+        self._texts = Texts()
+        self.code = self._texts.code
+        self._planes: list[tuple[int, int]] = []  # id, name
+        self._plane_place: list[int] = []
+        self._lines: list[tuple[int, int, int]] = []  # plane, id, name
+        self._line_place: list[int] = []
+        self._plane_stats: list[tuple[int, int, int, int]] = []
+        self._event_line, self._event_name = array("i"), array("i")
+        self._start_us, self._start_ps, self._duration_ps = array("q"), array("i"), array("q")
+        self._owner, self._key, self._kind, self._value = array("i"), array("i"), array("B"), array("q")
+        self._doubles = array("d")  # values of kind DOUBLE, in order
+        self._merged: list[tuple[Int64, Int64]] = []
+        self._impossible = 0
+
+    def __len__(self) -> int:
+        return len(self._event_line)
+
+    def plane(self, name: str, number: int = 0) -> int:
+        self._planes.append((number, self.code(name)))
+        self._plane_place.append(0)
+        return len(self._planes) - 1
+
+    def line(self, plane: int, number: int, name: str = "") -> int:
+        self._lines.append((plane, number, self.code(name)))
+        self._line_place.append(0)
+        return len(self._lines) - 1
+
+    def name_plane(self, plane: int, name: str) -> None:
+        self._planes[plane] = (self._planes[plane][0], self.code(name))
+
+    def name_line(self, line: int, name: str) -> None:
+        self._lines[line] = (*self._lines[line][:2], self.code(name))
+
+    def place_plane(self, plane: int, place: int) -> None:
+        """Planes are in the order of `place`, then of their creation; so are the lines of a plane."""
+        self._plane_place[plane] = place
+
+    def place_line(self, line: int, place: int) -> None:
+        self._line_place[line] = place
+
+    def plane_stats(self, plane: int, stats: Mapping[str, Any]) -> None:
+        for key, value in stats.items():
+            if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
+                self._plane_stats.append((plane, self.code(key), INT64, value))
+            elif value is not None:
+                self._plane_stats.append((plane, self.code(key), STR, self.code(str(value))))
+
+    def event(self, line: int, name: int, start: Time, duration_ps: int = 0) -> int:
+        """A new event, whose name is the text with that code."""
+        self._event_line.append(line)
+        self._event_name.append(name)
+        self._start_us.append(start.us)
+        self._start_ps.append(start.ps)
+        if not 0 <= duration_ps <= LIMIT_PS:
+            self._impossible += 1
+            duration_ps = min(max(duration_ps, 0), LIMIT_PS)
+        self._duration_ps.append(duration_ps)
+        return len(self._event_line) - 1
+
+    def line_of(self, event: int) -> int:
+        return self._event_line[event]
+
+    def set_durations(self, events: Int64, duration_ps: Int64) -> None:
+        np.frombuffer(self._duration_ps, np.int64)[events] = np.clip(duration_ps, 0, LIMIT_PS)
+
+    def merge(self, events: Int64, into: Int64) -> None:
+        """Take away events; their stats become those of others, or go with them where `into` is -1."""
+        self._merged.append((events, into))
+
+    def lines(self) -> Int64:
+        """Line of each event, in the order of writing, as are the next three."""
+        return np.array(self._event_line, np.int64)
+
+    def names(self) -> Int64:
+        """Code of each event's name."""
+        return np.array(self._event_name, np.int64)
+
+    def durations(self) -> Int64:
+        return np.array(self._duration_ps, np.int64)
+
+    def stats(self, event: int, stats: Mapping[str, Any]) -> None:
+        code = self.code
+        for key, value in stats.items():
+            if value is not None:
+                self.stat(event, code(key), value)
+
+    def stat(self, event: int, key: int, value: Any) -> None:
+        """A value as JSON has it, or the digits of a number with a point, as bytes."""
+        kind, content = INT64, value
+        if type(value) is str:
+            kind, content = STR, self.code(value)
+        elif type(value) is bytes or type(value) is float:
+            kind, content = DOUBLE, 0
+            self._doubles.append(float(value))
+        elif type(value) is not int:
+            kind, content = STR, self.code(_json(value))
+        elif not -(1 << 63) <= value < 1 << 63:
+            if 0 <= value < 1 << 64:
+                kind, content = UINT64, value - (1 << 64)
+            else:
+                kind, content = STR, self.code(str(value))
+        self._owner.append(event)
+        self._key.append(key)
+        self._kind.append(kind)
+        self._value.append(content)
+
+    def text_stat(self, event: int, key: int, code: int) -> None:
+        """A value that is the text with that code."""
+        self._owner.append(event)
+        self._key.append(key)
+        self._kind.append(STR)
+        self._value.append(code)
+
+    def zero_us(self) -> int:
+        """Whole microseconds before the earliest event. Events weeks away from most others don't count."""
+        if not len(self):
+            return 0
+        us = np.array(self._start_us, np.int64)
+        middle = int(np.partition(us, len(us) // 2)[len(us) // 2])
+        near = np.abs(us - middle) <= LIMIT_PS // PS_PER_US
+        return int(us[near].min())
+
+    def starts(self) -> Int64:
+        """Picoseconds from the earliest event to the start of each."""
+        return self.relative(np.array(self._start_us, np.int64), np.array(self._start_ps, np.int32))
+
+    def relative(self, us: Int64, ps: Int64 | Int32) -> Int64:
+        """Other points in time on the same scale. What is weeks away is moved closer."""
+        limit = LIMIT_PS // PS_PER_US
+        start: Int64 = np.clip(us - self.zero_us(), -limit, limit) * PS_PER_US + ps
+        return start
+
+    def trace(self, host: str, hostnames: tuple[str, ...] = (), notes: tuple[Note, ...] = ()) -> HostTrace:
+        """The table of all that was written. Lines without events, and planes with nothing, are left out."""
+        kept, owner_of = self._unmerged()
+        start, duration = self.starts()[kept], self.durations()[kept]
+        far = np.abs(np.array(self._start_us, np.int64)[kept] - self.zero_us()) > LIMIT_PS // PS_PER_US
+        start -= start[~far].min(initial=LIMIT_PS) if len(start) else 0
+        event_line = self.lines()[kept]
+        planes, lines = self._kept(event_line)
+        line_row = _rows(lines, len(self._lines))[event_line]
+        order = np.lexsort((-duration, start, line_row))
+        line_row, start, duration = line_row[order], start[order], duration[order]
+        plane_row = _rows(planes, len(self._planes))
+        line_plane = plane_row[[self._lines[line][0] for line in lines]] if lines else np.zeros(0, np.int64)
+        metadata, event_metadata = _metadata(line_plane[line_row], self.names()[kept][order])
+        begin, end = (np.searchsorted(line_row, np.arange(len(lines)), side) for side in ("left", "right"))
+        bounds = [_bounds(column, len(planes)) for column in (line_plane, metadata.plane)]
+        texts = [[item[field] for item in (self._lines[line] for line in lines)] for field in (1, 2)]
+        none = np.zeros(len(lines), np.int64)
+        return HostTrace(
+            host=host,
+            planes=Planes(
+                np.array([self._planes[plane][0] for plane in planes], np.int64),
+                _int32([self._planes[plane][1] for plane in planes]),
+                *(_int32(bound) for pair in bounds for bound in pair),
+            ),
+            lines=Lines(
+                _int32(line_plane), np.array(texts[0], np.int64), none, _int32(texts[1]), _int32(none), none, begin, end
+            ),
+            metadata=metadata,
+            events=Events(_int32(line_row), start, duration, _int32(event_metadata)),
+            plane_stats=self._stats_of_planes(plane_row),
+            metadata_stats=_stats([]),
+            event_stats=self._stats_of_events(_rows(order, len(order)), owner_of),
+            strings=self._texts.strings(),
+            hostnames=hostnames,
+            notes=(*notes, *impossible_times(self._impossible + int(far.sum()))),
+        )
+
+    def _kept(self, event_line: Int64) -> tuple[list[int], list[int]]:
+        """Planes and lines that hold anything, in the order to be in."""
+        used = np.unique(event_line).tolist()
+        planes = {self._lines[line][0] for line in used} | {stat[0] for stat in self._plane_stats}
+        in_order = sorted(planes, key=lambda plane: (self._plane_place[plane], plane))
+        rank = {plane: place for place, plane in enumerate(in_order)}
+        used.sort(key=lambda line: (rank[self._lines[line][0]], self._line_place[line], line))
+        return in_order, used
+
+    def _stats_of_planes(self, plane_row: Int64) -> Stats:
+        return _stats(sorted((int(plane_row[stat[0]]), *stat[1:]) for stat in self._plane_stats))
+
+    def _unmerged(self) -> tuple[Int64, Int64]:
+        """Events that are left, and for each event written which of those owns its stats, -1 for none."""
+        into = np.arange(len(self))
+        for events, others in self._merged:
+            into[events] = others
+        left = into == np.arange(len(self))
+        owner = _rows(np.flatnonzero(left), len(self))
+        return np.flatnonzero(left), np.where(into >= 0, owner[into], -1)
+
+    def _stats_of_events(self, row: Int64, owner_of: Int64) -> Stats:
+        kind, value = np.array(self._kind, np.uint8), np.array(self._value, np.int64)
+        value[kind == DOUBLE] = np.frombuffer(self._doubles, np.int64) if len(self._doubles) else 0
+        owner = owner_of[np.array(self._owner, np.int64)]
+        owned = np.flatnonzero(owner >= 0)
+        owner = row[owner[owned]]
+        by_owner = np.argsort(owner, kind="stable")
+        rows = owned[by_owner]
+        return Stats(_int32(owner[by_owner]), np.array(self._key, np.int32)[rows], kind[rows], value[rows])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, default=float, ensure_ascii=False)
+
+
+def _rows(kept: Any, count: int) -> Int64:
+    """New row of each of `count` old ones, of which those in `kept` are left in that order; -1 of the others."""
+    rows = np.full(count, -1, np.int64)
+    rows[np.asarray(kept, np.int64)] = np.arange(len(kept))
+    return rows
+
+
+def _metadata(plane: Int64, name: Int64) -> tuple[Metadata, Int64]:
+    """One row for each name on each plane, in the order of their first events, and the row of each event."""
+    texts = int(name.max(initial=0)) + 1
+    key, first, index = np.unique(plane * texts + name, return_index=True, return_inverse=True)
+    order = np.lexsort((first, key // texts))
+    key = key[order]
+    rows_of = _rows(order, len(order))
+    of_plane = key // texts
+    number = np.arange(len(key)) - np.searchsorted(of_plane, of_plane) + 1
+    return Metadata(_int32(of_plane), number, _int32(key % texts), np.zeros(len(key), np.int32)), rows_of[index]
+
+
+def _bounds(owner: Any, count: int) -> tuple[Any, Any]:
+    return tuple(np.searchsorted(owner, np.arange(count), side) for side in ("left", "right"))  # type: ignore[return-value]
+
+
+def _int32(values: Any) -> Any:
+    return np.asarray(values, np.int32)
+
+
+def _stats(rows: list[tuple[int, ...]]) -> Stats:
+    owner, key, kind, value = np.array(rows, np.int64).reshape(-1, 4).T.copy()
+    return Stats(_int32(owner), _int32(key), kind.astype(np.uint8), value)
