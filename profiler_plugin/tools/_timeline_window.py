@@ -46,11 +46,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     """The encoded window. Raises BadRequest for an empty or reversed one, too many pixels, or an unknown track."""
     whole = joined(traces)
     lines = chosen_lines(whole, params.tracks)
-    end = params.end_ps or max(whole.end, params.start_ps + 1)
-    if end <= params.start_ps:
-        raise BadRequest(f"The window ends at {end} ps, before it starts at {params.start_ps} ps.")
-    if not 1 <= params.pixels <= MOST_PIXELS:
-        raise BadRequest(f"Parameter pixels is 1 to {MOST_PIXELS}, not {params.pixels}.")
+    end = window_end(whole, params.start_ps, params.end_ps, params.pixels)
     bin_ps, columns = columns_of(params.start_ps, end, params.pixels)
     parts = [
         _columns(whole, i, window(part.lanes, part.start_ps, part.duration_ps, own, first, bin_ps, columns))
@@ -86,6 +82,16 @@ def _columns(whole: Timeline, i: int, shown: Window) -> tuple[npt.NDArray[Any], 
         part.name[shown.longest] + name,
         shown.longest + row,
     )
+
+
+def window_end(whole: Timeline, start_ps: int, end_ps: int, pixels: int = 1) -> int:
+    """Where a window ends, the end of the profile where `end_ps` is 0. Raises BadRequest where there is none."""
+    end = end_ps or max(whole.end, start_ps + 1)
+    if end <= start_ps:
+        raise BadRequest(f"The window ends at {end} ps, before it starts at {start_ps} ps.")
+    if not 1 <= pixels <= MOST_PIXELS:
+        raise BadRequest(f"Parameter pixels is 1 to {MOST_PIXELS}, not {pixels}.")
+    return end
 
 
 def chosen_lines(whole: Timeline, tracks: str) -> Int64:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.clocks import HostClock, alignment_note, host_clock, shifts_ps
+from profiler_plugin.analysis.counters import counter_lines
 from profiler_plugin.analysis.host_timeline import timeline
 from profiler_plugin.analysis.tracks import (
     Section,
@@ -20,7 +21,14 @@ from profiler_plugin.analysis.tracks import (
 )
 from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.notes import Note
-from profiler_plugin.tools import _timeline_colours, _timeline_event, _timeline_search, _timeline_window
+from profiler_plugin.tools import (
+    _timeline_colours,
+    _timeline_counters,
+    _timeline_event,
+    _timeline_flows,
+    _timeline_search,
+    _timeline_window,
+)
 from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, Table, Tool
 
 
@@ -35,6 +43,7 @@ class Overview:
     line_events: Int64
     lanes: Int64
     busy_ps: Int64
+    counters: frozenset[int]  # lines that are counters
     planes: int
     end_ps: int
     events: int
@@ -55,6 +64,7 @@ def per_host(trace: HostTrace, params: NoParams) -> Overview:
         line_events=events_of_lines(whole),
         lanes=lanes_of_lines(whole),
         busy_ps=busy_of_lines(whole),
+        counters=counter_lines(trace),
         planes=len(trace.planes),
         end_ps=whole.end,
         events=len(trace.events),
@@ -140,6 +150,13 @@ def _tracks(parts: Sequence[Overview], end_ps: int) -> Table:
                 description="Time covered by at least one event, of the profile's duration",
             ),
             Column("idle", [line in section.idle for _, section, *_, line in rows], "boolean", label="Idle"),
+            Column(
+                "kind",
+                ["counter" if line in part.counters else "events" for part, *_, line in rows],
+                "string",
+                label="Kind",
+                description="What the track shows: events, or the samples of a counter",
+            ),
         ),
         label="Tracks",
     )
@@ -193,6 +210,8 @@ TOOL = Tool(
         "names": Query(_timeline_search.names, _timeline_search.NamesParams, hosts="several"),
         "search": Query(_timeline_search.run, _timeline_search.Params, hosts="several"),
         "stats": Query(_timeline_search.stats, _timeline_search.StatsParams, hosts="several"),
+        "flows": Query(_timeline_flows.run, _timeline_flows.Params, hosts="several"),
+        "counters": Query(_timeline_counters.run, _timeline_counters.Params, hosts="several"),
         "event": Query(_timeline_event.run, _timeline_event.Params, hosts="several"),
     },
     hosts="several",

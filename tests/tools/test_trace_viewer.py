@@ -391,3 +391,48 @@ def test_colours_know_kinds_of_ops_by_their_time_and_the_steps():
         "a/dense:MatMul": 1,
     }
     assert table(answer, "steps") == [{"start_ps": 0, "duration_ps": 1_000}]
+
+
+def test_counters_are_told_from_events():
+    host = trace("""
+/host:CPU
+  memory | memory 0+10 {used=3} | memory 10+30 {used=8} | memory 40+5 {used=5}
+  loop | loop 0+10 {n=1} | loop 20+10 {n=2}
+  _counters_ | power 0+0 {counter_value=90} | heat 5+0 {counter_value=40.5}
+""")
+    assert {row["name"]: row["kind"] for row in table(overview(host), "tracks")} == {
+        "memory": "counter",
+        "loop": "events",
+        "_counters_": "counter",
+    }
+    found = ask(host, "counters", start_ps=0, end_ps=50, pixels=5)
+    assert [(row["name"], row["low"], row["high"], row["values"]) for row in table(found, "series")] == [
+        ("used", 3, 8, 3),
+        ("power", 90, 90, 1),
+        ("heat", 40.5, 40.5, 1),
+    ]
+    assert [(row["column"], row["low"], row["high"], row["last"]) for row in table(found, "values")] == [
+        (0, 3, 3, 3),
+        (1, 8, 8, 8),
+        (4, 5, 5, 5),
+        (0, 90, 90, 90),
+        (0, 40.5, 40.5, 40.5),
+    ]
+
+
+def test_flows_of_a_window_name_both_ends():
+    host = trace("""
+/host:CPU
+  one | make 0+5 {_pt=2, _p=44} | make 100+5 {_pt=2, _p=45}
+  two | take 9+5 {_ct=2, _c=44} | take 140+5 {_ct=2, _c=45}
+""")
+    found = ask(host, "flows")
+    assert [(row["from_event"], row["to_event"], row["wait_ps"]) for row in table(found, "flows")] == [
+        (1, 3, 35),
+        (0, 2, 4),
+    ]
+    (row,) = table(ask(host, "flows", limit=1), "flows")
+    assert (row["from_track"], row["from_start_ps"], row["to_track"], row["to_start_ps"]) == (0, 100, 1, 140)
+    assert metrics(ask(host, "flows", limit=1)) == {"total": 2}
+    assert metrics(ask(host, "flows", start_ps=0, end_ps=50)) == {"total": 1}
+    assert metrics(ask(host, "flows", tracks="0")) == {"total": 0}
