@@ -67,8 +67,6 @@ export interface Result {
   metrics: Metric[];
   charts: Chart[];
   notes: Note[];
-  /** Stands for the files it was made from; answers of queries have none. */
-  version?: string;
 }
 
 export interface HostFile {
@@ -78,6 +76,8 @@ export interface HostFile {
 
 export interface Session {
   run: string;
+  /** Stands for its files. */
+  version: string;
   /** Seconds since 1970. */
   modified: number;
   bytes: number;

@@ -65,7 +65,7 @@ interface ShownProps {
 
 function Shown({ session, info, result, view, stale }: ShownProps) {
   const { default: View, layout = "page" } = view;
-  const query = useQuery(session.run, result.tool || tool.value, result.host, result.version);
+  const query = useQuery(session.run, result.tool || tool.value, result.host, session.version);
   const empty =
     Object.keys(result.tables).length === 0 &&
     result.metrics.length === 0 &&
@@ -152,8 +152,8 @@ function useView(name: string): Omit<Loaded, "name"> {
   return loaded?.name === name ? loaded : { view: null, failure: null };
 }
 
-/** With the version of the result shown, the browser may keep answers for as long as the files stay the same. */
-function useQuery(run: string, tag: string, shownHost: string, version = ""): QueryFunction {
+/** With the version of the session, the browser may keep answers for as long as the files stay the same. */
+function useQuery(run: string, tag: string, shownHost: string, version: string): QueryFunction {
   return useMemo(() => {
     const ask = (
       name: string,
@@ -161,7 +161,7 @@ function useQuery(run: string, tag: string, shownHost: string, version = ""): Qu
       options: QueryOptions & { binary?: boolean } = {},
     ) => {
       const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
-      const fixed = { ...(shownHost ? { host: shownHost } : {}), ...(version ? { v: version } : {}) };
+      const fixed = { ...(shownHost ? { host: shownHost } : {}), v: version };
       const query = { run, tag, ...fixed, name, ...texts };
       return options.binary ? getBytes("query", query, options) : getJson("query", query, options);
     };

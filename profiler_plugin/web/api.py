@@ -103,7 +103,7 @@ class Api:
         listing = self._watcher.listing()
         found = {
             "logdir": self._watcher.store.title,
-            "sessions": [_session(session) for session in listing.sessions],
+            "sessions": [_session(session, self._version(session)) for session in listing.sessions],
             "notes": [asdict(note) for note in listing.notes],
             "version": versions()["version"],
         }
@@ -124,13 +124,7 @@ class Api:
         return responses.send_json(request, [{"hostname": name} for name in names])
 
     def data(self, request: Request) -> Response:
-        _, files, _ = self._asked(request)
-        version = self._etag(files)
-        return self._converted(
-            request,
-            responses.JSON,
-            lambda result, asked: encode({**document(*asked, result), "version": version}),
-        )
+        return self._converted(request, responses.JSON, lambda result, asked: encode(document(*asked, result)))
 
     def data_csv(self, request: Request) -> Response:
         name = request.args.get("table", "")
@@ -150,8 +144,12 @@ class Api:
         name = _required(request, "name")
         params = read_params(find_query(tool, name).params, request.args)
         etag = self._etag("query", tool.name, name, files, params)
-        # Whoever names the version of the files asks for what can never change.
-        cache = responses.PRIVATE_IMMUTABLE if request.args.get("v") == self._etag(files) else responses.REVALIDATE
+        # Whoever names the version of the session asks for what can never change.
+        cache = (
+            responses.PRIVATE_IMMUTABLE
+            if request.args.get("v") == self._version(self._session(request))
+            else responses.REVALIDATE
+        )
         answer = _ready(request, self._converter.query(tool, name, files, params))
         if isinstance(answer, bytes):
             return responses.send(request, answer, _BINARY, etag=etag, cache=cache)
@@ -197,6 +195,10 @@ class Api:
     def _session(self, request: Request) -> Session:
         return self._watcher.session(_required(request, "run"))
 
+    def _version(self, session: Session) -> str:
+        """Stands for the files of a session, and for what this process makes of them."""
+        return self._etag(session.hosts)
+
     def _etag(self, *parts: object) -> str:
         return hashlib.blake2b(repr((self._epoch, parts)).encode(), digest_size=12).hexdigest()
 
@@ -229,9 +231,10 @@ def _required(request: Request, name: str) -> str:
     return value
 
 
-def _session(session: Session) -> dict[str, Any]:
+def _session(session: Session, version: str) -> dict[str, Any]:
     return {
         "run": session.run,
+        "version": version,
         "modified": session.modified,
         "bytes": session.bytes,
         "hosts": [{"host": file.host, "bytes": file.bytes} for file in session.hosts],
