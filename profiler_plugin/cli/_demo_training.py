@@ -1,27 +1,30 @@
-"""The demo's program: train a small network to tell four shapes apart, and profile its middle steps.
+"""The demo's program: train a small network to tell four shapes apart, with our profiler server beside it.
 
 A thread draws noisy pictures while JAX trains on the batch before, as real input pipelines do; drawing takes long
-enough to be seen in the profile. Run as a program: `python -m profiler_plugin.cli._demo_training LOGDIR STEPS`.
+enough to be seen in the profile. Run as a program: `python -m profiler_plugin.cli._demo_training PORT`. It prints the
+address of the server when the first steps, which compile, are over, and trains until it is killed.
 """
 
 from __future__ import annotations
 
+import itertools
 import queue
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import profiler
-from rich.console import Console
-from rich.progress import Progress
+
+import profiler_plugin
 
 SIDE = 32  # pixels
 BATCH = 128
 SHAPES = 4  # circle, square, diamond, cross
-WARMUP = 10  # steps before the profile, so that it shows no compilation
+WARMUP = 10  # steps before a profile, so that it shows no compilation
 
 Params = dict[str, Any]
 
@@ -74,12 +77,12 @@ def update(params: Params, pictures: Any, labels: Any) -> tuple[Params, Any]:
     return jax.tree.map(lambda old, gradient: old - 0.1 * gradient, params, gradients), value
 
 
-def batches(steps: int) -> queue.Queue[tuple[Any, Any]]:
+def batches() -> queue.Queue[tuple[Any, Any]]:
     """Batches drawn by a thread of their own, at most two ahead."""
     ready: queue.Queue[tuple[Any, Any]] = queue.Queue(2)
 
     def fill() -> None:
-        for seed in range(steps):
+        for seed in itertools.count():
             with profiler.TraceAnnotation("draw batch"):
                 batch = draw(seed)
             ready.put(batch)
@@ -88,28 +91,23 @@ def batches(steps: int) -> queue.Queue[tuple[Any, Any]]:
     return ready
 
 
-def train(logdir: str, steps: int) -> None:
+def train() -> Iterator[float]:
+    """Train without end. Gives the loss after each step."""
     params = initial(jax.random.key(0))
     compiled = jax.jit(update)
-    options = profiler.ProfileOptions()
-    options.host_tracer_level = 3  # older JAX tells the operations of a program at this level only
-    ready = batches(WARMUP + steps)
-    # Drawn only when we say so: a thread that refreshes the bar would be in the profile.
-    with Progress(console=Console(stderr=True), auto_refresh=False) as progress:
-        task = progress.add_task("training", total=WARMUP + steps)
-        for step in range(WARMUP + steps):
-            if step == WARMUP:
-                profiler.start_trace(logdir, profiler_options=options)
-            with profiler.StepTraceAnnotation("train", step_num=step):
-                # Named as tf.data names it, so that the breakdown of a step knows it for waiting on input.
-                with profiler.TraceAnnotation("IteratorGetNext"):
-                    batch = ready.get()
-                params, value = compiled(params, *batch)
-                value.block_until_ready()
-            progress.update(task, advance=1, description=f"training, loss {float(value):.2f}", refresh=step % 20 == 0)
-        progress.update(task, description="writing the profile", refresh=True)
-        profiler.stop_trace()
+    ready = batches()
+    for step in itertools.count():
+        with profiler.StepTraceAnnotation("train", step_num=step):
+            # Named as tf.data names it, so that the breakdown of a step knows it for waiting on input.
+            with profiler.TraceAnnotation("IteratorGetNext"):
+                batch = ready.get()
+            params, value = compiled(params, *batch)
+            value.block_until_ready()
+        yield float(value)
 
 
 if __name__ == "__main__":
-    train(sys.argv[1], int(sys.argv[2]))
+    server = profiler_plugin.server.start(int(sys.argv[1]))
+    for step, _ in enumerate(train()):
+        if step == WARMUP:
+            print(server.address, flush=True)

@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from profiler_plugin.errors import ProfilerError
 from profiler_plugin.web.neighbours import plugin_name
+from profiler_plugin.web.trust import HEADER
 
 START_S = 120  # patience until the first answer
 ANSWER_S = 300  # and for any other
@@ -35,18 +36,27 @@ class TensorBoard:
 
     def get(self, route: str, **query: str) -> bytes:
         """Body of one of our routes. Raises ProfilerError with the cause the server gives."""
-        address = f"{self.address}/data/plugin/{plugin_name()}/{route}?{urllib.parse.urlencode(query)}"
-        try:
-            with urllib.request.urlopen(address, timeout=ANSWER_S) as answer:
-                body: bytes = answer.read()
-                return body
-        except urllib.error.HTTPError as error:
-            raise ProfilerError(f"{route} answers {error.code}: {error.read().decode(errors='replace')}") from error
-        except OSError as error:
-            raise ProfilerError(f"TensorBoard at {self.address} does not answer: {error}") from error
+        return self._ask(f"{route}?{urllib.parse.urlencode(query)}")
 
     def json(self, route: str, **query: str) -> Any:
         return json.loads(self.get(route, **query))
+
+    def post(self, route: str, body: Any) -> Any:
+        """Send JSON to one of the routes that record, and return its JSON. Raises ProfilerError like `get`."""
+        return json.loads(self._ask(route, json.dumps(body).encode()))
+
+    def _ask(self, route: str, body: bytes | None = None) -> bytes:
+        address = f"{self.address}/data/plugin/{plugin_name()}/{route}"
+        request = urllib.request.Request(address, body, {HEADER: "page"} if body else {})
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:
+                data: bytes = answer.read()
+                return data
+        except urllib.error.HTTPError as error:
+            name = route.partition("?")[0]
+            raise ProfilerError(f"{name} answers {error.code}: {error.read().decode(errors='replace')}") from error
+        except OSError as error:
+            raise ProfilerError(f"TensorBoard at {self.address} does not answer: {error}") from error
 
 
 @contextmanager
@@ -85,9 +95,9 @@ def _wait(server: TensorBoard, process: subprocess.Popen[bytes], log: IO[str]) -
             log.seek(0)
             raise ProfilerError(f"TensorBoard stopped:\n{log.read()}")
         try:
-            if server.json("runs"):
-                return
+            server.json("runs")
+            return
         except ProfilerError:
             pass
         time.sleep(0.2)
-    raise ProfilerError(f"TensorBoard shows no profile after {START_S} seconds.", "profiler-plugin doctor")
+    raise ProfilerError(f"TensorBoard does not answer after {START_S} seconds.", "profiler-plugin doctor")

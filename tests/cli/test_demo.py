@@ -18,7 +18,7 @@ from tests.captures import DATA
 
 
 def test_it_trains_and_every_tool_answers_in_tensorboard(tmp_path: Path) -> None:
-    options = ["--logdir", str(tmp_path / "logs"), "--port", "0", "--steps", "8", "--check"]
+    options = ["--logdir", str(tmp_path / "logs"), "--port", "0", "--duration_ms", "200", "--check"]
     done = subprocess.run(
         [sys.executable, "-m", "profiler_plugin", "demo", *options], capture_output=True, text=True, cwd=tmp_path
     )
@@ -29,15 +29,21 @@ def test_it_trains_and_every_tool_answers_in_tensorboard(tmp_path: Path) -> None
     assert [name for name in rows if name] == [name for name, tool in tools().items() if not tool.needs(trace)]
 
 
-def test_a_program_that_fails_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="training program failed"):
-        demo.record(tmp_path / "logs", -100)  # more steps of warming up than there are batches
+def test_a_program_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAX_PLATFORMS", "no_such_platform")
+    with demo.training() as program, pytest.raises(CaptureError, match="training program failed"):
+        demo.address_of(program)
 
 
-def test_without_jax_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_keeps_a_profile_from_being_recorded_is_told(tmp_path: Path) -> None:
+    with tensorboard(tmp_path, 0) as server, pytest.raises(CaptureError, match=r"Nothing listens at localhost:1\."):
+        demo.record(server, "localhost:1", 100)
+
+
+def test_without_jax_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(BadRequest, match="JAX, which is not installed") as raised:
-        demo.record(tmp_path, 1)
+    with pytest.raises(BadRequest, match="JAX, which is not installed") as raised, demo.training():
+        pass
     assert "[demo]" in raised.value.remedy
 
 
