@@ -16,7 +16,7 @@ from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, step_of_events
 from profiler_plugin.analysis.tpu_breakdown import CoreTime, tpu_breakdown
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.trace import HostTrace, Int64, derived
 
 CLASSES = {
     "device_compute": (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32),
@@ -43,6 +43,7 @@ class Breakdown:
         return np.stack(columns, axis=1)
 
 
+@derived
 def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdown:
     """What the time of each step was spent on. On a TPU, that is the core that took longest for the step.
 

@@ -86,7 +86,8 @@ def on_core(trace: HostTrace, runs: Runs, plane: int) -> Runs:
     if line < 0:
         return runs
     rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
-    rows = rows[trace.event_name[rows] == trace.event_name[runs.rows[0]]][: len(runs.rows)]
+    names = trace.metadata.name[trace.events.metadata[np.append(runs.rows[0], rows)]]
+    rows = rows[names[1:] == names[0]][: len(runs.rows)]
     return _until_next(trace, runs.event, rows) if len(rows) else runs
 
 

@@ -35,7 +35,7 @@ class StepOptions:
     skip_ends: bool = True  # leave out the first and last of more than five steps: a capture cuts into them
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Steps:
     """The steps of one host, in order of time. Row i of each column is one step."""
 
@@ -67,6 +67,7 @@ class Steps:
         )
 
 
+@derived
 def steps(trace: HostTrace, options: StepOptions = StepOptions()) -> Steps:
     """The steps of one host. Where there are none, a note says why and what to do."""
     found = _chosen(trace, options.step_event) if options.step_event else _found(trace)
@@ -75,18 +76,21 @@ def steps(trace: HostTrace, options: StepOptions = StepOptions()) -> Steps:
     return found
 
 
+@derived
 def step_groups(trace: HostTrace, found: Steps) -> Int32:
     """The group of each event among those that `found.group` counts, or -1."""
     runs = step_runs(trace, found)
     return groups(trace).event_group if runs is None else windows_of(trace, runs)
 
 
+@derived
 def step_of_events(trace: HostTrace, found: Steps) -> Int32:
     """The row of the step that each event belongs to, or -1."""
     group = step_groups(trace, found)
     row = np.full(max(group.max(initial=-1), found.group.max(initial=-1)) + 2, -1, np.int32)  # the last is for none
     row[found.group] = np.arange(len(found))
-    return row[group]
+    of_event: Int32 = row[group]
+    return of_event
 
 
 def step_runs(trace: HostTrace, found: Steps) -> Runs | None:

@@ -10,12 +10,13 @@ import numpy as np
 from profiler_plugin.analysis.activity import Activity, activities
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.nesting import nesting, self_times
+from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events, step_runs
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
 
 
 class CoreTime(IntEnum):
@@ -59,6 +60,7 @@ class TpuBreakdown:
         return np.asarray(self.time_ps.sum(axis=2))
 
 
+@derived
 def tpu_breakdown(trace: HostTrace, steps: Steps) -> TpuBreakdown:
     """What each core spends its steps on.
 
@@ -108,7 +110,8 @@ def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: 
         rows = rows[np.lexsort((-duration[rows], start[rows]))]
         own = self_times(trace.events.line[rows], start[rows], duration[rows])
         inside = step[rows] >= 0
-        np.add.at(out, (step[rows][inside], _kinds(trace, rows)[inside]), own[inside])
+        cell = step[rows][inside].astype(np.int64) * len(CoreTime) + _kinds(trace, rows)[inside]
+        out += total(cell, own[inside], out.size).reshape(out.shape)
 
 
 def _replaced(times: Int64, trace: HostTrace, stat: str) -> Int64:

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -329,20 +329,19 @@ def _value(kind: int, value: Int64, strings: Strings) -> int | float | str | byt
 
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
-def derived(compute: Callable[[HostTrace], T]) -> Callable[[HostTrace], T]:
-    """Compute a pure function of a trace once, and keep the answer on the trace."""
+def derived(compute: Callable[Concatenate[HostTrace, P], T]) -> Callable[Concatenate[HostTrace, P], T]:
+    """Compute a pure function of a trace once for its further arguments, and keep the answer on the trace."""
 
     @wraps(compute)
-    def cached(trace: HostTrace) -> T:
-        if compute in trace.derived:  # whoever computes something else does not hold us up
-            known: T = trace.derived[compute]
-            return known
+    def cached(trace: HostTrace, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (compute, *args, *kwargs.items())
         with trace.lock:
-            if compute not in trace.derived:
-                trace.derived[compute] = compute(trace)
-            value: T = trace.derived[compute]
+            if key not in trace.derived:
+                trace.derived[key] = compute(trace, *args, **kwargs)
+            value: T = trace.derived[key]
             return value
 
     return cached
