@@ -9,6 +9,7 @@ Events, lines and names are numbered through all parts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,10 +109,10 @@ class Timeline:
         return max((part.end_ps + part.shift_ps for part in self.parts if len(part.start_ps)), default=0)
 
     def part_of(self, row: int) -> int:
-        return int(np.searchsorted(self.first_row, row, side="right")) - 1
+        return bisect_right(self.first_row.tolist(), row) - 1
 
     def part_of_line(self, line: int) -> int:
-        return int(np.searchsorted(self.first_line, line, side="right")) - 1
+        return bisect_right(self.first_line.tolist(), line) - 1
 
     def by_part(self, lines: Int64) -> Iterator[tuple[int, Int64]]:
         """The parts that own some of `lines`, and the lines by their own numbers; each part's lines stand together."""
@@ -120,7 +121,7 @@ class Timeline:
             yield part, lines[which == part] - self.first_line[part]
 
     def name_text(self, name: int) -> str:
-        part = int(np.searchsorted(self.first_name, name, side="right")) - 1
+        part = bisect_right(self.first_name.tolist(), name) - 1
         return str(self.parts[part].names[name - int(self.first_name[part])])
 
     def name(self, rows: Int64) -> Int64:

@@ -1,16 +1,10 @@
 """The timeline as the page asks for it."""
 
-import struct
-
-import numpy as np
 import pytest
 
 from profiler_plugin.errors import BadRequest, NotFound
-from profiler_plugin.tools import tool
-from profiler_plugin.tools.base import read_params, to_json
 from tests.builders import trace
-
-TOOL = tool("trace_viewer")
+from tests.tools.timeline import TOOL, ask, decode_window, metrics, table
 
 GPU = """
 /host:metadata
@@ -30,27 +24,8 @@ GPU = """
 """
 
 
-def table(result, name):
-    """Rows of a result table, as dictionaries."""
-    columns = to_json(result)["tables"][name]["columns"]
-    names = [column["name"] for column in columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*(c["values"] for c in columns), strict=True)]
-
-
-def metrics(result):
-    return {metric.name: metric.value for metric in result.metrics}
-
-
 def overview(host):
     return TOOL.combine([TOOL.per_host(host, TOOL.params())], TOOL.params())
-
-
-def ask(hosts, query, **params):
-    asked = TOOL.queries[query]
-    return asked.run(
-        hosts if isinstance(hosts, list) else [hosts],
-        read_params(asked.params, {key: str(value) for key, value in params.items()}),
-    )
 
 
 def track(host, name):
@@ -59,29 +34,6 @@ def track(host, name):
 
 def event(host, name, nth=0):
     return table(ask(host, "search", text=f"^{name}$", regex="true"), "hits")[nth]["event"]
-
-
-def decode_window(data):
-    """track → lane → ([(start, end, name, id)], [(column, busy, count, name, id)]), and (start, bin, columns)."""
-    magic, lanes, events, blocks, start, width, columns, _ = struct.unpack_from("<4sIIIddII", data)
-    assert magic == b"TLW1"
-    at = 40
-
-    def take(dtype, n):
-        nonlocal at
-        values = np.frombuffer(data, dtype, n, at)
-        at += -(-values.nbytes // 8) * 8
-        return values.tolist()
-
-    tracks, n_events, n_blocks = take("<i4", lanes), take("<u4", lanes), take("<u4", lanes)
-    event_rows = list(zip(*(take(dtype, events) for dtype in ("<f8", "<f8", "<u4", "<u4")), strict=True))
-    block_rows = list(zip(*(take(dtype, blocks) for dtype in ("<u2", "<u2", "<u4", "<u4", "<u4")), strict=True))
-    assert at == len(data)
-    found = {}
-    for number, e, b in zip(tracks, n_events, n_blocks, strict=True):
-        found.setdefault(number, []).append((event_rows[:e], block_rows[:b]))
-        del event_rows[:e], block_rows[:b]
-    return found, (start, width, columns)
 
 
 def test_devices_come_first_and_each_stream_leads_what_is_derived_from_it():
