@@ -15,7 +15,7 @@ from profiler_plugin.decode.xplane import open_trace
 from profiler_plugin.discovery import session_of_files
 from profiler_plugin.export import document, encode
 from profiler_plugin.protos import message
-from profiler_plugin.tools import tool
+from profiler_plugin.tools import tool, tools
 
 
 def parse(file: str) -> bytes:
@@ -36,6 +36,11 @@ def first_timeline_view(file: str) -> bytes:
     return convert("trace_viewer", file, converter) + window
 
 
+def all_tools(file: str) -> bytes:
+    converter = Converter()
+    return b"".join(convert(name, file, converter) for name in tools())
+
+
 def convert(name: str, file: str, converter: Converter | None = None) -> bytes:
     """JSON of one tool, as HTTP answers it."""
     session = session_of_files([file])
@@ -50,9 +55,12 @@ if __name__ == "__main__":
         "parse": parse,
         "decode": decode,
         "first_timeline_view": first_timeline_view,
+        "all_tools": all_tools,
     }
     message("XSpace")
-    if work not in ("parse", "decode"):
+    if work == "all_tools":
+        tools()
+    elif work not in ("parse", "decode"):
         tool("trace_viewer" if work == "first_timeline_view" else work)
     start = time.perf_counter()
     answer = makers[work](file) if work in makers else convert(work, file)
