@@ -3,6 +3,8 @@ import { column, type Metric, type Result, type Table, type Value } from "../res
 import { exact, format } from "../units";
 import { eventsOf, type Actions } from "./actions";
 import type { Engine } from "./engine";
+import { ToolLink } from "../widgets/ToolLink";
+import { elsewhere } from "./elsewhere";
 import { PaneHead } from "./PaneHead";
 import type { Selected } from "./state";
 import { formatSpan, formatTime } from "./ticks";
@@ -86,6 +88,27 @@ function statText(value: Value, unit: string): string {
     : exact(value, "");
 }
 
+function Elsewhere({ details }: { details: Result }) {
+  const keys = column(details.tables["stats"], "key")?.values ?? [];
+  const values = column(details.tables["stats"], "value")?.values ?? [];
+  const stats = new Map(keys.map((key, row) => [String(key), values[row] ?? null]));
+  const name = details.metrics.find((metric) => metric.name === "name")?.value;
+  const places = elsewhere(String(name ?? ""), stats);
+  if (places.length === 0) return null;
+  return (
+    <>
+      <h3>Elsewhere</h3>
+      <p class="tl-elsewhere">
+        {places.map(({ label, link }) => (
+          <ToolLink key={link} link={link}>
+            {label}
+          </ToolLink>
+        ))}
+      </p>
+    </>
+  );
+}
+
 const LINKS: Record<string, string> = {
   parent: "Inside of",
   "flow in": "Caused by",
@@ -115,6 +138,7 @@ function Links({
   ];
   return (
     <div class="tl-links">
+      <Elsewhere details={details} />
       <h3>Around it</h3>
       <dl class="tl-facts">
         {groups

@@ -4,6 +4,7 @@ import { Icon, type IconName } from "../widgets/Icon";
 import { format } from "../units";
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
+import { MoveHandle } from "./MoveHandle";
 import { totalsOf } from "./overlay";
 import type { Row, SectionRow, TrackRow } from "./layout";
 
@@ -101,6 +102,7 @@ function TrackHeading({ row, engine }: { row: TrackRow; engine: Engine }) {
         <span>{track.name.slice(-TAIL)}</span>
       </span>
       <span class="tl-actions">
+        <MoveHandle engine={engine} row={row} />
         <Action
           label={pinned ? `Unpin ${track.name}` : `Pin ${track.name} to the top`}
           icon="pin"
@@ -161,5 +163,5 @@ function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {
 }
 
 function keyOf(row: Row): string {
-  return row.kind === "track" ? `track ${row.track.id}` : `${row.kind} ${row.section.id}`;
+  return row.kind === "track" ? `track ${row.track.id} ${row.pinned}` : `${row.kind} ${row.section.id}`;
 }

@@ -49,7 +49,8 @@ export function Announcer({ engine }: { engine: Engine }) {
   return (
     <div class="hidden-visually" aria-live="polite">
       {event &&
-        `${event.name || "Unnamed event"}, ${formatSpan(event.end - event.start)} at ${formatTime(event.start, 1000)}, on ${track?.name ?? "an unknown track"}`}
+        `${event.name || "Unnamed event"}, ${formatSpan(event.end - event.start)} at ${formatTime(event.start, 1000)}, on ${track?.name ?? "an unknown track"}. `}
+      {engine.said.value}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Empty } from "../widgets/states";
 import { Actions } from "./actions";
 import { followAddress } from "./address";
 import { Engine } from "./engine";
+import { scrollToSelected } from "./reveal";
 import type { Frame } from "./frame";
 import { Headings } from "./Headings";
 import { Help } from "./Help";
@@ -56,7 +57,10 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
       nextHit: (direction) => void actions.nextHit(direction),
       follow: (link) => void actions.follow(link),
       select: (hit) => actions.select(hit),
-      details: () => root.current?.querySelector<HTMLElement>(".tl-pane")?.focus(),
+      details: () => {
+        if (engine.selected.value) root.current?.querySelector<HTMLElement>(".tl-pane")?.focus();
+        else actions.select(engine.firstInView());
+      },
       help: () => setHelp(true),
       escape: () => {
         if (engine.area.value || engine.measured.value) {
@@ -92,7 +96,7 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
       engine.unit.value = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
       engine.camera.resize(field.clientWidth);
       page.style.setProperty("--tl-view", `${scrolled.clientHeight}px`);
-      engine.scrollToSelected();
+      scrollToSelected(engine);
       engine.invalidate();
     });
     size.observe(field);

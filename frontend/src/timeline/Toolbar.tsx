@@ -4,6 +4,7 @@ import { format } from "../units";
 import { Icon, type IconName } from "../widgets/Icon";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
+import { fit } from "./reveal";
 import { COLOUR_BY, type ColourBy } from "./shade";
 import { css } from "./colour";
 import type { Mode } from "./state";
@@ -47,7 +48,7 @@ export function Toolbar({ engine, actions, onHelp }: Props) {
           label="Fit the selection"
           tip="Fit the selection (F)"
           icon="fit"
-          onClick={() => engine.fit()}
+          onClick={() => fit(engine)}
         />
         <Button
           label="Whole profile"

@@ -4,6 +4,7 @@ import { ApiError, isAbort } from "../api";
 import { column, type Result, type Table, type Value } from "../result";
 import type { QueryFunction } from "../tools/view";
 import type { Engine } from "./engine";
+import { bringIntoView } from "./reveal";
 import type { Area, Hover, Selected } from "./state";
 
 export interface Search {
@@ -60,13 +61,15 @@ export class Actions {
 
   clear(): void {
     this.engine.selected.value = null;
+    this.engine.links.value = [];
     this.details.value = null;
   }
 
   /** Selects an event whose place is known, and shows it where `reveal`. */
   choose(event: Selected, reveal = true): void {
     this.engine.selected.value = event;
-    if (reveal) this.engine.reveal(event);
+    this.engine.links.value = [];
+    if (reveal) bringIntoView(this.engine, event);
     this.opening = this.open(event.id, false);
   }
 
@@ -75,6 +78,11 @@ export class Actions {
     const details = await this.ask("event", { id });
     if (!details) return;
     this.details.value = details;
+    const linked = (kind: string): Selected[] => eventsOf(details.tables["links"], (own) => own === kind);
+    this.engine.links.value = [
+      ...linked("flow in").map((event) => ({ event, cause: true })),
+      ...linked("flow out").map((event) => ({ event, cause: false })),
+    ];
     const read = (name: string): Value =>
       details.metrics.find((metric) => metric.name === name)?.value ?? null;
     const start = Number(read("start"));
@@ -87,7 +95,7 @@ export class Actions {
       end: start + Number(read("duration")),
     };
     this.engine.selected.value = event;
-    if (reveal) this.engine.reveal(event);
+    if (reveal) bringIntoView(this.engine, event);
   }
 
   /** Goes from the selected event to one that it is linked to, as soon as its links are known. */

@@ -1,4 +1,4 @@
-/** What of the timeline is in the page's address: the window, the selected event, the area, the search, pinned tracks, colours. */
+/** What of the timeline is in the page's address: the window, the selected event, the area, the search, tracks pinned, hidden and moved, colours. */
 import { effect } from "@preact/signals";
 import type { Params, ViewProps } from "../tools/view";
 import type { Actions } from "./actions";
@@ -16,6 +16,7 @@ const KEYS = [
   "regex",
   "pinned",
   "hidden",
+  "order",
   "colour",
 ] as const;
 type Values = Partial<Record<(typeof KEYS)[number], string>>;
@@ -61,7 +62,7 @@ export function followAddress(engine: Engine, actions: Actions): Address {
 
 function valuesOf(engine: Engine, actions: Actions): Values {
   const view = engine.view.value;
-  const { pinned, hidden } = engine.choices.value;
+  const { pinned, hidden, order } = engine.choices.value;
   const area = engine.area.value;
   const search = actions.search.value;
   const whole = view.start <= 0 && endOf(view) >= engine.end;
@@ -74,6 +75,7 @@ function valuesOf(engine: Engine, actions: Actions): Values {
     ...(search ? { search: search.text, ...(search.regex ? { regex: "true" } : {}) } : {}),
     ...(by === "name" ? {} : { colour: by }),
     ...(pinned.length ? { pinned: pinned.join(".") } : {}),
+    ...(order.length ? { order: order.join(".") } : {}),
     ...(hidden.size ? { hidden: [...hidden].join(".") } : {}),
   };
 }
@@ -86,6 +88,7 @@ function show(engine: Engine, actions: Actions, values: Values): void {
   engine.choose({
     pinned: numbers(values.pinned),
     hidden: new Set(numbers(values.hidden)),
+    order: numbers(values.order),
   });
   engine.colours.by.value = COLOUR_BY.find((by) => by === values.colour) ?? "name";
   const [from, to, tracks] = (values.area ?? "").split("-");

@@ -1,5 +1,5 @@
 /** The state of one timeline, and the loop that draws it: a frame is made only when something has changed. */
-import { batch, computed, effect, signal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type Signal } from "@preact/signals";
 import { theme } from "../theme";
 import type { QueryFunction } from "../tools/view";
 import { Camera } from "./camera";
@@ -11,7 +11,7 @@ import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout"
 import type { Model, Track } from "./model";
 import { factsOf, namesOf, wholeTile } from "./opening";
 import type { Renderer } from "./renderer";
-import type { Area, Hover, Mode, Selected, Span } from "./state";
+import type { Area, Hover, Link, Mode, Selected, Span } from "./state";
 import { TileStore } from "./store";
 import { summarised, type Summary } from "./summary";
 import { endOf, timeAt, xOf, type View } from "./viewport";
@@ -19,17 +19,14 @@ import { endOf, timeAt, xOf, type View } from "./viewport";
 const SETTLED_MS = 120;
 /** CSS pixels within which a pointer meets an event. */
 const REACH = 3;
-const MARGIN = 0.1;
-/** CSS pixels below which an event is too narrow to be seen when it is revealed. */
-const NARROW = 2;
-/** CSS pixels at the top that the heading of a section may cover. */
-const HEADING = 30;
 
 export class Engine {
   readonly camera: Camera;
   readonly view: Signal<View>;
   readonly mode = signal<Mode>("pan");
   readonly selected = signal<Selected | null>(null);
+  /** What the selected event was caused by, and what it caused. */
+  readonly links = signal<readonly Link[]>([]);
   readonly area = signal<Area | null>(null);
   /** The interval that the timing tool measures. */
   readonly measured = signal<Span | null>(null);
@@ -49,7 +46,10 @@ export class Engine {
     compact: new Set(),
     hidden: new Set(),
     pinned: [],
+    order: [],
   });
+  /** What a screen reader is to say besides what is selected. */
+  readonly said = signal("");
   /** Size of the page's text, 1 where it is the usual one. */
   readonly unit = signal(1);
   readonly layout = computed(() => layoutOf(this.model, this.choices.value, this.unit.value));
@@ -85,6 +85,7 @@ export class Engine {
       for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
         void watched.value;
       void this.layout.value;
+      void this.links.value;
       void this.colours.shading.value;
       this.invalidate();
     });
@@ -109,16 +110,6 @@ export class Engine {
     this.frame ||= requestAnimationFrame((now) => this.tick(now));
   }
 
-  /** Fits the selection; the whole profile where there is none, or where it fits already. */
-  fit(): void {
-    const target = this.selected.value ?? this.area.value ?? this.measured.value;
-    const before = this.view.value;
-    if (target) this.camera.show(...spread(target));
-    const { start, scale } = this.view.value;
-    const same = Math.abs(start - before.start) < scale && Math.abs(scale / before.scale - 1) < 1e-6;
-    if (!target || same) this.camera.showAll();
-  }
-
   scrollBy(pixels: number): void {
     if (this.scroller) this.scroller.scrollTop += pixels;
   }
@@ -129,42 +120,6 @@ export class Engine {
 
   trackOf(id: number): Track | undefined {
     return this.model.sections.flatMap((section) => section.tracks).find((track) => track.id === id);
-  }
-
-  /** Scrolls to the lane of the selected event, where it is out of sight. */
-  scrollToSelected(): void {
-    const event = this.selected.value;
-    const row = this.layout.value.rows.find(
-      (each) => each.kind === "track" && each.track.id === event?.track,
-    );
-    if (!event || row?.kind !== "track" || !this.scroller) return;
-    const top = row.y + event.lane * row.laneHeight;
-    const { scrollTop, clientHeight } = this.scroller;
-    if (top < scrollTop + HEADING || top + row.laneHeight > scrollTop + clientHeight)
-      this.scroller.scrollTop = top - clientHeight / 2;
-  }
-
-  /** Brings an event into view, opening what hides its track. */
-  reveal(event: Selected): void {
-    const section = this.model.sections.find(({ tracks }) => tracks.some(({ id }) => id === event.track));
-    if (!section) return;
-    const without = <T>(set: ReadonlySet<T>, value: T): Set<T> =>
-      new Set([...set].filter((each) => each !== value));
-    const { closed, opened, hidden } = this.choices.value;
-    const idle = this.trackOf(event.track)?.idle;
-    batch(() => {
-      this.choose({
-        closed: without(closed, section.id),
-        hidden: without(hidden, event.track),
-        opened: idle ? new Set([...opened, section.id]) : opened,
-      });
-      const view = this.view.value;
-      const [left, right] = [xOf(view, event.start), xOf(view, event.end)];
-      if (right - left > view.width) this.camera.show(...spread(event));
-      else if (right - left < NARROW) this.camera.show(event.start, Math.max(event.end, event.start + 1), 4);
-      else if (left < 0 || right > view.width) this.camera.centre((event.start + event.end) / 2);
-    });
-    this.scrollToSelected();
   }
 
   /** Notices what the mouse is over, also when the drawing moves under it. */
@@ -184,6 +139,17 @@ export class Engine {
     const view = this.view.value;
     const hit = hitAt(slices, timeAt(view, x), REACH * view.scale);
     return hit && { hit, row: found.row, lane: found.lane, x, y };
+  }
+
+  /** The first event that is drawn, on the topmost track that shows one. */
+  firstInView(): Hover | null {
+    const view = this.view.value;
+    for (const [row, { lanes }] of this.drawn?.strips ?? []) {
+      const [slices] = lanes;
+      const hit = slices && hitAt(slices, Math.max(view.start, 0), view.width * view.scale);
+      if (hit) return { hit, row, lane: 0, x: xOf(view, hit.start), y: row.y - (this.drawn?.scrollTop ?? 0) };
+    }
+    return null;
   }
 
   /** The tracks that have a part between two heights of the drawing. */
@@ -252,11 +218,6 @@ export class Engine {
     this.failure.value = this.store.failure ?? this.failure.value;
     this.summary.value = summarised([...frame.strips.values()], frame.view.start, endOf(frame.view));
   }
-}
-
-/** An event with some room around it; a great deal around one without duration. */
-function spread({ start, end }: Span): [number, number, number] {
-  return [start, Math.max(end, start + 1), end > start ? MARGIN : 50];
 }
 
 function sameRows(a: readonly Row[], b: readonly Row[]): boolean {

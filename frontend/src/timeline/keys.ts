@@ -1,6 +1,7 @@
 /** Keys of the timeline. */
 import type { Commands } from "./commands";
 import type { Engine } from "./engine";
+import { fit } from "./reveal";
 import type { Mode } from "./state";
 import { timeAt, xOf } from "./viewport";
 
@@ -14,7 +15,7 @@ export function followKeys(engine: Engine, root: HTMLElement, commands: Commands
   const held = new Set<string>();
   let speed = 0;
   const single: Record<string, () => void> = {
-    KeyF: () => engine.fit(),
+    KeyF: () => fit(engine),
     Digit0: () => engine.camera.showAll(),
     Home: () => engine.camera.showAll(),
     KeyM: () => mark(engine),

@@ -33,6 +33,7 @@ const none: Choices = {
   compact: new Set(),
   hidden: new Set(),
   pinned: [],
+  order: [],
 };
 
 const names = (rows: Row[]): string[] =>

@@ -18,6 +18,8 @@ export interface Choices {
   hidden: ReadonlySet<number>;
   /** Tracks shown above all sections, in this order. */
   pinned: readonly number[];
+  /** Tracks that were moved, with those of their section: they stand in this order. */
+  order: readonly number[];
 }
 
 export interface SectionRow {
@@ -75,13 +77,17 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     const found = owners.get(id);
     if (found) putTrack(found.section, found.track, true);
   }
+  const places = new Map(choices.order.map((id, place) => [id, place]));
+  const place = ({ id }: Track): number => places.get(id) ?? Infinity;
   const elsewhere = new Set([...choices.pinned, ...choices.hidden]);
   for (const section of model.sections) {
     const open = !choices.closed.has(section.id);
     // Steps stand above all sections, under the name of their track.
     if (section.kind !== "steps") put({ kind: "section", section, open, y, height: heading });
     if (!open) continue;
-    const tracks = section.tracks.filter((track) => !elsewhere.has(track.id));
+    const tracks = section.tracks
+      .filter((track) => !elsewhere.has(track.id))
+      .sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
     for (const track of tracks) if (!track.idle) putTrack(section, track, false);
     const idle = tracks.filter((track) => track.idle);
     if (idle.length === 0) continue;

@@ -1,4 +1,5 @@
 /** On top of the events: their names, the selection, the measured interval and marks. */
+import { drawArrows } from "./arrows";
 import { textOn } from "./colour";
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
@@ -27,6 +28,7 @@ export function drawOverlay(engine: Engine, canvas: HTMLCanvasElement, ink: Ink,
   drawLabels(context, engine, frame);
   drawArea(context, engine, ink, frame);
   drawOutlines(context, engine, ink, frame);
+  drawArrows(context, engine, ink, frame);
   drawMeasured(context, engine, ink, frame);
   for (const mark of engine.marks.value) vertical(context, xOf(view, mark), height, ink.warning);
 }

@@ -1,4 +1,4 @@
-/** Mouse and wheel on the drawing of the timeline. */
+/** Mouse, touch and wheel on the drawing of the timeline. */
 import type { Commands } from "./commands";
 import type { Engine } from "./engine";
 import type { Mode } from "./state";
@@ -10,15 +10,22 @@ const SNAP = 6;
 
 /** Follows the pointer on the drawing until the returned function is called. */
 export function followPointer(engine: Engine, stage: HTMLElement, commands: Commands): () => void {
-  let from: { x: number; y: number; time: number; mode: Mode } | null = null;
+  let from: Start | null = null;
   let moved = false;
-  const place = (event: PointerEvent | WheelEvent | MouseEvent): { x: number; y: number } => {
+  const fingers = new Map<number, Point>();
+  const place = (event: MouseEvent): Point => {
     const box = stage.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const down = (event: PointerEvent): void => {
     if (event.button !== 0 && event.button !== 1) return;
     const { x, y } = place(event);
+    fingers.set(event.pointerId, { x, y });
+    if (fingers.size > 1) {
+      from = null;
+      engine.measured.value = null;
+      return;
+    }
     const mode = event.button === 1 ? "pan" : event.shiftKey ? "select" : engine.mode.value;
     from = { x, y, time: snapped(engine, x, y, mode), mode };
     moved = false;
@@ -27,6 +34,14 @@ export function followPointer(engine: Engine, stage: HTMLElement, commands: Comm
   };
   const move = (event: PointerEvent): void => {
     const { x, y } = place(event);
+    const known = fingers.get(event.pointerId);
+    if (known && fingers.size === 2) {
+      const [other] = [...fingers].flatMap(([id, at]) => (id === event.pointerId ? [] : [at]));
+      if (other) pinch(engine, known, { x, y }, other);
+      fingers.set(event.pointerId, { x, y });
+      return;
+    }
+    if (known) fingers.set(event.pointerId, { x, y });
     engine.pointer = from ? null : { x, y };
     engine.point();
     if (!from) return;
@@ -35,9 +50,10 @@ export function followPointer(engine: Engine, stage: HTMLElement, commands: Comm
       moved = true;
       stage.dataset["drag"] = from.mode;
     }
-    drag(engine, from, x, y, event);
+    drag(engine, from, x, y, { x: x - (known?.x ?? x), y: y - (known?.y ?? y) });
   };
   const up = (event: PointerEvent): void => {
+    fingers.delete(event.pointerId);
     if (!from) return;
     const { x, y } = place(event);
     const { mode } = from;
@@ -87,17 +103,28 @@ export function followPointer(engine: Engine, stage: HTMLElement, commands: Comm
   };
 }
 
-interface Start {
+interface Point {
   x: number;
   y: number;
+}
+
+interface Start extends Point {
   time: number;
   mode: Mode;
 }
 
-function drag(engine: Engine, from: Start, x: number, y: number, event: PointerEvent): void {
+/** One of two fingers has moved: what is under each of them stays there. */
+function pinch(engine: Engine, before: Point, after: Point, other: Point): void {
+  const distance = (point: Point): number => Math.max(Math.hypot(point.x - other.x, point.y - other.y), 10);
+  engine.camera.zoom(distance(after) / distance(before), (before.x + other.x) / 2);
+  engine.camera.pan((before.x - after.x) / 2);
+}
+
+/** `step` is how far the pointer has come since the last call. */
+function drag(engine: Engine, from: Start, x: number, y: number, step: Point): void {
   if (from.mode === "pan") {
-    engine.camera.pan(-event.movementX);
-    engine.scrollBy(-event.movementY);
+    engine.camera.pan(-step.x);
+    engine.scrollBy(-step.y);
     return;
   }
   const to = snapped(engine, x, y, from.mode);

@@ -22,6 +22,12 @@ export interface Selected extends Span {
   lane: number;
 }
 
+/** Of the selected event: the other event, and whether that came first. */
+export interface Link {
+  event: Selected;
+  cause: boolean;
+}
+
 export interface Hover {
   hit: Hit;
   row: TrackRow;
