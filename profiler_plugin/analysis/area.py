@@ -45,30 +45,57 @@ def by_name(whole: Timeline, rows: Int64, start_ps: int, end_ps: int, by_track: 
     """Sums and spread of `rows`, which are sorted, within start..end: by name, or by name and line."""
     line, names, duration = whole.line(rows), whole.name(rows), whole.duration_ps(rows)
     start = whole.start_ps(rows)
-    end = np.minimum(start + duration, end_ps)
+    inside = np.minimum(start + duration, end_ps)
     start = np.maximum(start, start_ps)
-    own = self_times(line.astype(np.int32), start, end - start)
-    order = np.lexsort((duration, line, names) if by_track else (duration, names))
-    key = names[order] * whole.lines + line[order] if by_track else names[order]
-    first = np.flatnonzero(np.append(True, np.diff(key) != 0)) if len(key) else np.zeros(0, np.int64)
-    count = np.diff(np.append(first, len(key)))
-    total, self_ps = (np.add.reduceat(values[order], first) if len(first) else values for values in (end - start, own))
-    duration = duration[order]
-    most = np.lexsort((key[first], -count, -total))
-    first, count = first[most], count[most]
+    inside -= start
+    own = self_times(line.astype(np.int32), start, inside)
+    groups, group = _ranked(names * whole.lines + line if by_track else names)
+    count = np.bincount(group, minlength=len(groups))
+    total = _summed(group, inside, len(groups))
+    most = np.lexsort((groups, -count, -total))
+    first, count = (np.cumsum(count) - count)[most], count[most]
+    duration = _sorted_within(group, duration)
 
     def at(share: float) -> Int64:
         """Smallest duration that at least this share of the events does not exceed."""
         return np.asarray(duration[first + np.maximum(np.ceil(share * count).astype(np.int64), 1) - 1])
 
     return ByName(
-        name=names[order][first],
-        line=line[order][first] if by_track else None,
+        name=(groups // whole.lines if by_track else groups)[most],
+        line=(groups % whole.lines)[most] if by_track else None,
         count=count,
         total_ps=total[most],
-        self_ps=self_ps[most],
+        self_ps=_summed(group, own, len(groups))[most],
         min_ps=at(0),
         median_ps=at(0.5),
         p95_ps=at(0.95),
         max_ps=at(1),
     )
+
+
+_MOST_COUNTED = 1 << 22  # keys up to which a table of all is smaller than a sorted copy
+
+
+def _ranked(key: Int64) -> tuple[Int64, Int64]:
+    """The distinct keys, and the place of each key among them. Like `np.unique`, which sorts."""
+    largest = int(key.max(initial=0))
+    if largest > _MOST_COUNTED:
+        return np.unique(key, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(key))
+    rank = np.zeros(largest + 1, np.int64)
+    rank[distinct] = np.arange(len(distinct))
+    return distinct, rank[key]
+
+
+def _summed(group: Int64, values: Int64, groups: int) -> Int64:
+    """Exact sums by group: added up in two halves, each of which a float holds."""
+    high, low = (np.bincount(group, half, groups).astype(np.int64) for half in (values >> 20, values & 0xFFFFF))
+    return (high << 20) + low
+
+
+def _sorted_within(group: Int64, values: Int64) -> Int64:
+    """Values by group and size. One sort of both in a number takes a fifth of the time of a sort by two keys."""
+    bits = int(values.max(initial=0)).bit_length()
+    if int(group.max(initial=0)).bit_length() + bits < 63:
+        return np.sort(group << bits | values) & ((1 << bits) - 1)
+    return values[np.lexsort((values, group))]

@@ -147,6 +147,12 @@ class Timeline:
 
     def _gather(self, rows: Int64, read: Callable[[int, Int64], npt.NDArray[Any]]) -> Int64:
         out = np.empty(len(rows), np.int64)
+        if not len(rows):
+            return out
+        part = self.part_of(int(rows.min()))
+        if part == self.part_of(int(rows.max())):
+            out[:] = read(part, rows - self.first_row[part])
+            return out
         for i in range(len(self.parts)):
             mine = (rows >= self.first_row[i]) & (rows < self.first_row[i + 1])
             out[mine] = read(i, rows[mine] - self.first_row[i])

@@ -75,6 +75,8 @@ def test_what_overlaps_and_what_is_empty_is_said():
 def test_an_empty_profile_is_explained():
     (note,) = overview(trace("/host:CPU")).notes
     assert note.cause == "This profile holds no events."
+    assert table(ask(trace("/host:CPU"), "stats"), "stats") == []
+    assert metrics(ask(trace("/host:CPU"), "search", text="a"))["total"] == 0
 
 
 def test_threads_that_hardly_ran_are_idle():
