@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from profiler_plugin.analysis.device_ops import device_work
+from profiler_plugin.analysis.device_ops import device_ops
 from profiler_plugin.analysis.device_runs import events_of_lines
 from profiler_plugin.analysis.tpu_lines import tpu_planes
 from profiler_plugin.decode.trace import HostTrace
@@ -22,6 +20,7 @@ OFF_DUTY = frozenset(
         "megacore fusion",
     }
 )
+_WATCHED = ("XLA Modules", "XLA Ops")
 
 
 def duty_cycle(trace: HostTrace) -> tuple[int, int]:
@@ -29,16 +28,14 @@ def duty_cycle(trace: HostTrace) -> tuple[int, int]:
 
     Sums over cores.
     """
-    works = [work for work in device_work(trace) if len(work.runs.event)]
-    worked = watched = 0
+    watched = 0
     for tpu in tpu_planes(trace):
-        work = next((each for each in works if trace.event_plane[each.runs.event[0]] == tpu.plane), None)
-        if work is None or tpu.sparse:
-            continue
-        programs = events_of_lines(trace, [] if tpu.modules < 0 else [tpu.modules])
-        rows = np.append(programs, work.runs.event)
-        begin = trace.events.start_ps[rows]
-        watched += int((begin + trace.events.duration_ps[rows]).max() - begin.min())
-        on_duty = np.array([op.type not in OFF_DUTY for op in work.ops], np.bool_)
-        worked += int(work.runs.self_ps[on_duty[work.runs.key]].sum())
-    return worked, watched
+        lines = range(trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane])
+        rows = events_of_lines(trace, [line for line in lines if trace.line_names[line] in _WATCHED])
+        if len(rows) and not tpu.sparse:
+            begin = trace.events.start_ps[rows]
+            watched += int((begin + trace.events.duration_ps[rows]).max() - begin.min())
+    if not watched:
+        return 0, 0
+    ops = device_ops(trace)
+    return int(ops.self_ps[[kind not in OFF_DUTY for kind in ops.type]].sum()), watched
