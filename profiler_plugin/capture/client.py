@@ -7,6 +7,7 @@ captures from our servers and from those of TensorFlow and JAX, from all hosts a
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import threading
@@ -27,6 +28,8 @@ from profiler_plugin.capture.options import Options, check_duration, to_proto
 from profiler_plugin.capture.verify import contents
 from profiler_plugin.errors import BadRequest, CaptureError, ProfilerError
 from profiler_plugin.protos import message
+
+log = logging.getLogger(__name__)
 
 LEAD_NS = 10**9  # for requests to reach all hosts before the common start
 MOST_BACKOFF_S = 8.0
@@ -113,13 +116,13 @@ def capture(
     lead_ns = max(options.delay_ms * 10**6, LEAD_NS if len(hosts) > 1 else 0)
     start_ns = time.time_ns() + lead_ns if lead_ns else 0
     request = Request(folder, os.path.basename(folder), duration_ms, start_ns, options, access)
-    runs = [_Host(address, request, num_tracing_attempts, progress, cancel or threading.Event()) for address in hosts]
+    cancel = cancel or threading.Event()
+    runs = [_Host(address, request, num_tracing_attempts, progress, cancel) for address in hosts]
     try:
         futures = [run.start() for run in runs]
-        while wait(futures, _POLL_S).not_done:
-            for run in runs:
-                run.watch()
-        return Outcome(request.session, folder, tuple(future.result() for future in futures))
+        while [run for run in runs if run.watch()]:
+            wait(futures, _POLL_S)
+        return Outcome(request.session, folder, tuple(run.outcome for run in runs))
     finally:
         with suppress(OSError):
             os.rmdir(folder)  # only if nothing was written
@@ -138,30 +141,43 @@ class _Host:
         self._cancel = cancel
         self._conversation: Conversation | None = None
         self._late = False
+        self._future: Future[HostOutcome] = Future()
 
-    def watch(self) -> None:
-        """End what was cancelled, and what has kept silent for too long."""
-        conversation = self._conversation
-        if conversation is None:
-            return
-        if time.monotonic() > conversation.deadline:
+    def watch(self) -> bool:
+        """End what was cancelled, and what has kept silent for too long. Returns whether it must be waited for.
+
+        What is cancelled while it still connects is left to itself: it notices in the end, and writes nothing.
+        """
+        conversation, cancelled = self._conversation, self._cancel.is_set()
+        if conversation is not None and time.monotonic() > conversation.deadline:
             self._late = True
             conversation.cancel()
-        elif self._cancel.is_set():
+        elif conversation is not None and cancelled:
             conversation.cancel()
+        return not self._future.done() and not (cancelled and self._outcome.state == "connecting")
 
     def start(self) -> Future[HostOutcome]:
         """Run on a thread of its own, which a program that ends does not wait for."""
-        outcome: Future[HostOutcome] = Future()
 
         def run() -> None:
             try:
-                outcome.set_result(self._run())
+                self._future.set_result(self._run())
             except BaseException as error:
-                outcome.set_exception(error)
+                self._future.set_exception(error)
 
         threading.Thread(target=run, name="capture", daemon=True).start()
-        return outcome
+        return self._future
+
+    @property
+    def outcome(self) -> HostOutcome:
+        if not self._future.done():
+            self._fail(CaptureError("The capture was cancelled."))
+        elif error := self._future.exception():
+            log.error("A capture failed", exc_info=error)  # which costs the other hosts nothing
+            self._fail(CaptureError(f"The client failed: {type(error).__name__}: {error}.", "Please report this."))
+        else:
+            return self._future.result()
+        return self._outcome
 
     def _run(self) -> HostOutcome:
         for attempt in range(1, self._attempts + 1):
@@ -178,6 +194,8 @@ class _Host:
         self._late = False
         conversation = Conversation(self._outcome.address, self._request, self._tell)
         self._conversation = conversation
+        if self._cancel.is_set():
+            conversation.cancel()
         try:
             reply = conversation.run()
         except grpc.RpcError as error:

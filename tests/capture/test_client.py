@@ -160,6 +160,30 @@ def test_a_cancelled_capture_ends_at_once(training: str, tmp_path: Path) -> None
     assert pp.client.trace(training, str(tmp_path), 50).hosts[0].events
 
 
+def test_a_defect_met_at_one_host_costs_the_others_nothing(
+    training: str, here: ProfilerServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("profiler_plugin.capture.client._why_empty", lambda events, *_: "" if events else 1 / 0)
+    outcome = capture([here.address, training], str(tmp_path), 50)
+
+    assert [host.error for host in outcome.hosts] == ["The client failed: ZeroDivisionError: division by zero.", ""]
+    assert os.path.exists(outcome.hosts[1].path)
+
+
+def test_what_is_cancelled_while_it_connects_is_not_waited_for(training: str, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    before = time.monotonic()
+    with listening() as address:
+        outcome = capture([address, training], str(tmp_path), 20_000, cancel=cancel)
+
+    assert ["cancelled" in host.error for host in outcome.hosts] == [True, True]
+    assert time.monotonic() - before < 5
+    cancel.set()
+    assert "cancelled" in capture(training, str(tmp_path), 20_000, cancel=cancel).hosts[0].error
+    assert not files(tmp_path)
+
+
 def test_a_host_that_is_busy_is_tried_again_until_it_is_free(training: str, tmp_path: Path) -> None:
     first = threading.Thread(target=pp.client.trace, args=(training, str(tmp_path), 1200))
     first.start()
@@ -184,8 +208,8 @@ def test_a_host_that_stays_busy_is_named_and_the_first_capture_is_not_disturbed(
 
 
 def test_of_fifty_hosts_the_43_that_live_are_kept_and_the_7_that_fail_are_named(tmp_path: Path) -> None:
-    dead = [f"127.0.0.1:{free_port()}" for _ in range(7)]
     with standard_servers(43) as alive:
+        dead = [f"127.0.0.1:{free_port()}" for _ in range(7)]
         outcome = capture([*alive, *dead], str(tmp_path), 100, num_tracing_attempts=2)
 
     assert [host.address for host in outcome.failed] == dead
