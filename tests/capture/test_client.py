@@ -14,7 +14,8 @@ import pytest
 import profiler_plugin as pp
 from profiler_plugin.capture import addresses
 from profiler_plugin.capture.channel import Access
-from profiler_plugin.capture.client import HostOutcome, capture
+from profiler_plugin.capture.client import capture
+from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.capture.server import ProfilerServer, Tls
 from profiler_plugin.errors import BadRequest, CaptureError, StorageError
 from tests.capture.support import files, free_port, listening, names, opened, running, standard_servers
@@ -163,7 +164,7 @@ def test_a_cancelled_capture_ends_at_once(training: str, tmp_path: Path) -> None
 def test_a_defect_met_at_one_host_costs_the_others_nothing(
     training: str, here: ProfilerServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("profiler_plugin.capture.client._why_empty", lambda events, *_: "" if events else 1 / 0)
+    monkeypatch.setattr("profiler_plugin.capture.host._why_empty", lambda events, *_: "" if events else 1 / 0)
     outcome = capture([here.address, training], str(tmp_path), 50)
 
     assert [host.error for host in outcome.hosts] == ["The client failed: ZeroDivisionError: division by zero.", ""]
