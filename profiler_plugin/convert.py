@@ -156,7 +156,7 @@ class Converter:
                 trace = self.trace(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))
                 notes += _of_host(file, trace.notes, len(files))
-                missing = tool.needs(trace)
+                missing = None if tool.finder and getattr(params, tool.finder) else tool.needs(trace)
                 if missing is None:
                     parts.append(tool.per_host(trace, params))
                 else:
