@@ -94,6 +94,12 @@ def test_files_of_the_project_exist(page: Path) -> None:
     assert not missing
 
 
+def test_the_tests_that_hold_known_numbers_exist() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "conformance.md").read_text()))
+    code = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    assert named - set(re.findall(r"def (test_\w+)", code)) == set()
+
+
 def test_generated_parts_are_fresh() -> None:
     stale = [path.name for path, text in script("gen_docs").generated().items() if path.read_text() != text]
     assert not stale, "run scripts/gen_docs"

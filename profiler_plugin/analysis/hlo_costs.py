@@ -53,6 +53,11 @@ def cost(module: HloModule, instruction: Any) -> Cost:
     if instruction.opcode.endswith(("-start", "-done")):
         return UNKNOWN
     try:
+        if instruction.opcode == "custom-call" and not _is_library_call(instruction):
+            return Cost(
+                _estimated(instruction, "flops", math.nan),
+                _estimated(instruction, "bytes_accessed", _bytes(module, instruction)),
+            )
         return Cost(_flops(module, instruction), _bytes(module, instruction))
     except (IndexError, RecursionError):  # a damaged program: shapes that do not fit, a fusion of itself
         return UNKNOWN
@@ -129,6 +134,15 @@ def _contracting(instruction: Any) -> list[int] | None:
         return [int(axis) for axis in numbers["lhs_contracting_dimensions"]]
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def _estimated(instruction: Any, what: str, other: float) -> float:
+    """What the author of a kernel of one's own, in Pallas or Triton, wrote down that it costs; else `other`."""
+    try:
+        config = json.loads(instruction.backend_config)
+        return float(config.get("custom_call_config", config)["cost_estimate"][what])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return other
 
 
 def _convolution_flops(instruction: Any, result: Any, operands: list[Any]) -> float:

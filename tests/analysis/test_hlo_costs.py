@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -102,3 +104,13 @@ def test_a_convolution_counts_where_its_kernel_meets_the_input(window: dict[str,
     ):
         spatial.append(2)
     assert cost(HloModule(1, proto), convolution).flops == 2 * (2 * 5) * 3 * meetings
+
+
+@pytest.mark.parametrize("around", [lambda estimate: estimate, lambda estimate: {"custom_call_config": estimate}])
+def test_a_kernel_of_one_s_own_costs_what_its_author_wrote_down(around: Callable[[Any], Any]):
+    proto = hlo_proto(f"{PROGRAM}  r = f32[8,16] custom-call a b {{target=__gpu$xla.gpu.triton}}").hlo_module
+    call = proto.computations[-1].instructions[-1]
+    call.backend_config = json.dumps(around({"cost_estimate": {"flops": 1000, "bytes_accessed": 2000}})).encode()
+    assert cost(HloModule(1, proto), call) == Cost(1000, 2000)
+    call.backend_config = b"[1]"
+    assert math.isnan(cost(HloModule(1, proto), call).flops)
