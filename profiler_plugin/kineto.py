@@ -77,10 +77,10 @@ def memory_event(
 
     `allocated`, `reserved` and `peak` are bytes after it, None where the recorder did not say.
     """
-    known = allocated is not None and reserved is not None
+    available = max(reserved - allocated, 0) if reserved and allocated is not None else None  # hosts reserve nothing
     return {
         "bytes_allocated": allocated,
-        "bytes_available": max(reserved - allocated, 0) if known else None,  # type: ignore[operator]
+        "bytes_available": available,
         "bytes_reserved": 0,
         "peak_bytes_in_use": peak,
         "requested_bytes": abs(size),

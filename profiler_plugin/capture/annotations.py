@@ -20,6 +20,8 @@ from time import perf_counter_ns
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
+from profiler_plugin.capture.frameworks import JAX, TENSORFLOW, TORCH, jax_profiler, tensorflow_is_tracing
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Value = str | int | float | bool
@@ -97,7 +99,8 @@ def _open_in_framework(name: str, stats: dict[str, Any]) -> Callable[[], object]
     global _bridges, _modules_seen
     if len(sys.modules) != _modules_seen:
         _modules_seen = len(sys.modules)
-        _bridges = tuple(make() for module, make in _KNOWN.items() if module in sys.modules)
+        made = [_made(make) for module, make in _KNOWN.items() if module in sys.modules]
+        _bridges = tuple(bridge for bridge in made if bridge is not None)
     for bridge in _bridges:
         close = bridge(name, stats)
         if close is not None:
@@ -105,11 +108,21 @@ def _open_in_framework(name: str, stats: dict[str, Any]) -> Callable[[], object]
     return None
 
 
+def _made(make: Callable[[], Bridge]) -> Bridge | None:
+    """None where this version of the framework is unknown: that costs its annotations, and never the training."""
+    try:
+        return make()
+    except (ImportError, AttributeError):
+        return None
+
+
 def _tensorflow() -> Bridge:
     from tensorflow.python.profiler.internal import _pywrap_traceme
 
+    enabled = tensorflow_is_tracing()
+
     def bridge(name: str, stats: dict[str, Any]) -> Callable[[], object] | None:
-        if not _pywrap_traceme.traceme_enabled():
+        if not enabled():
             return None
         close: Callable[[], object] = _pywrap_traceme.TraceMe(name, **stats).Stop
         return close
@@ -118,12 +131,12 @@ def _tensorflow() -> Bridge:
 
 
 def _jax() -> Bridge:
-    from jaxlib import _profiler
+    traceme = jax_profiler().TraceMe
 
     def bridge(name: str, stats: dict[str, Any]) -> Callable[[], object] | None:
-        if not _profiler.TraceMe.is_enabled():
+        if not traceme.is_enabled():
             return None
-        span = _profiler.TraceMe(name, **stats)
+        span = traceme(name, **stats)
         span.__enter__()
         return lambda: span.__exit__(None, None, None)
 
@@ -149,7 +162,7 @@ def _torch() -> Bridge:
 
 # the module whose presence means that the framework is fully loaded → its bridge
 _KNOWN: dict[str, Callable[[], Bridge]] = {
-    "tensorflow.python.profiler.internal._pywrap_traceme": _tensorflow,
-    "jaxlib._profiler": _jax,
-    "torch.profiler": _torch,
+    TENSORFLOW: _tensorflow,
+    **dict.fromkeys(JAX, _jax),
+    TORCH: _torch,
 }

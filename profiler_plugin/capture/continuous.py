@@ -66,13 +66,14 @@ class Continuous:
                     session = Session(self._options, self._collect(self._options))
                     self._turn.wait(self._keep_s / SEGMENTS)
                     self._turn.clear()
+                    seconds = time.monotonic() - began
                     data = b"".join(session.stop().pieces())
                 except Exception as error:
                     self._failure = error
                     self._stopping = True
                 with self._closed:
                     if not self._failure:
-                        self._segments.append(_Segment(time.monotonic() - began, data))
+                        self._segments.append(_Segment(seconds, data))
                     self._drop()
                     self._closed.notify_all()
 
@@ -85,5 +86,5 @@ class Continuous:
 
 
 class _Segment(NamedTuple):
-    seconds: float
+    seconds: float  # of recording; encoding takes more
     space: bytes

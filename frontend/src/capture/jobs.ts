@@ -58,15 +58,6 @@ export const running = computed(() => jobs.value.filter(goesOn));
 /** The newest job that ended while this page was looking, until `dismiss`. */
 export const ended = signal<Job | null>(null);
 
-const FORGOTTEN: Pick<Job, "state" | "hosts" | "error"> = {
-  state: "failed",
-  hosts: [],
-  error: {
-    cause: "The server knows nothing of this capture any more.",
-    remedy: "It was started anew: capture again.",
-  },
-};
-
 let timer = 0;
 
 export function goesOn(job: Job): boolean {
@@ -95,12 +86,10 @@ export async function follow(): Promise<void> {
 }
 
 function take(found: Job[]): void {
-  const were = running.value;
+  const were = new Set(running.value.map((job) => job.id));
   jobs.value = found;
-  for (const job of were) {
-    const now = found.find((other) => other.id === job.id) ?? { ...job, ...FORGOTTEN };
-    if (!goesOn(now)) ended.value = now;
-  }
+  const done = found.find((job) => were.has(job.id) && !goesOn(job));
+  if (done) ended.value = done;
 }
 
 export async function begin(body: Record<string, string | number>): Promise<void> {

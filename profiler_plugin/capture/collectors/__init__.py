@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol
 
+from profiler_plugin.capture.frameworks import JAX, TENSORFLOW, TORCH
 from profiler_plugin.capture.options import Options
 
 
@@ -44,9 +45,9 @@ class Collector(Protocol):
 
 # framework's module whose presence decides → module and class of the collector
 _FRAMEWORKS = {
-    "tensorflow.python.profiler.internal._pywrap_profiler": ("tensorflow", "TensorFlow"),
-    "jaxlib._profiler": ("jax", "Jax"),
-    "torch.profiler": ("torch", "Torch"),
+    TENSORFLOW: ("tensorflow", "TensorFlow"),
+    **dict.fromkeys(JAX, ("jax", "Jax")),
+    TORCH: ("torch", "Torch"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from profiler_plugin.capture.collectors import Clock
 from profiler_plugin.capture.collectors.framework import on_clock
+from profiler_plugin.capture.frameworks import jax_profiler
 from profiler_plugin.capture.options import Options
 from profiler_plugin.capture.planes import start_of
 
@@ -21,9 +22,8 @@ class Jax:
         self._zero: int | None = None
 
     def start(self, clock: Clock) -> None:
-        from jaxlib import _profiler
-
-        options: Any = _profiler.ProfileOptions()
+        profiler = jax_profiler()
+        options = profiler.ProfileOptions()
         options.host_tracer_level = self._options.host_tracer_level
         options.python_tracer_level = 0  # ours records them, at a fraction of the cost
         options.enable_hlo_proto = True
@@ -31,9 +31,9 @@ class Jax:
         advanced = dict(self._options.advanced)
         if not self._options.device_tracer_level and "tpu" in _platforms():
             advanced.setdefault("tpu_trace_mode", "TRACE_ONLY_HOST")
-        if advanced:
+        if advanced and hasattr(options, "advanced_configuration"):  # since 0.7
             options.advanced_configuration = advanced
-        self._session: Any = _profiler.ProfilerSession(options)
+        self._session: Any = profiler.ProfilerSession(options)
 
     def stop(self) -> None:
         self._space = bytes(self._session.stop())

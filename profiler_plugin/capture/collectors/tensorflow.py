@@ -22,6 +22,7 @@ import grpc
 
 from profiler_plugin.capture.collectors import Clock
 from profiler_plugin.capture.collectors.framework import on_clock
+from profiler_plugin.capture.frameworks import tensorflow_is_tracing
 from profiler_plugin.capture.options import MAX_DURATION_MS, Options, to_proto
 from profiler_plugin.capture.planes import start_of
 from profiler_plugin.errors import CaptureError
@@ -83,6 +84,7 @@ class _Served:
         self._options = options
 
     def start(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="profile")
         self._channel = grpc.insecure_channel(
             f"127.0.0.1:{_server_port()}",
             (("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0)),
@@ -90,8 +92,9 @@ class _Served:
         grpc.channel_ready_future(self._channel).result(_START_S)
         request = message("ProfileRequest")(
             opts=to_proto(self._options, MAX_DURATION_MS, session=self.SESSION),
+            repository_root=self._folder,
             session_id=self.SESSION,
-            emit_xspace=True,
+            host_name="host",
         )
         request.opts.python_tracer_level = 0
         self._call = self._method("Profile", "RawProfileResponse").future(request)
@@ -103,9 +106,12 @@ class _Served:
 
     def stop(self) -> bytes:
         self._method("Terminate", "TerminateResponse")(message("TerminateRequest")(session_id=self.SESSION))
-        space: bytes = self._call.result().xspace
-        self._channel.close()
-        return space
+        try:
+            self._call.result()
+            return Path(self._folder, self.SESSION, "host.xplane.pb").read_bytes()
+        finally:
+            self._channel.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _method(self, name: str, response: str) -> Any:
         return self._channel.unary_unary(
@@ -116,10 +122,9 @@ class _Served:
 
 
 def _wait_until_tracing(refused: threading.Event) -> None:
-    from tensorflow.python.profiler.internal import _pywrap_traceme
-
+    tracing = tensorflow_is_tracing()
     for _ in range(500):
-        if _pywrap_traceme.traceme_enabled() or refused.wait(0.01):
+        if tracing() or refused.wait(0.01):
             return
     raise CaptureError("TensorFlow's profiler did not start.")
 

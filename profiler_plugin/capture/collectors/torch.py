@@ -2,7 +2,7 @@
 
 Planes and stats are named as XLA's profiler names them, so that the analysis of kernels, launches and steps applies:
 
-    /host:CPU       aten::mm, cudaLaunchKernel {correlation_id=7}, ProfilerStep#3 {step_num=3, _r=1}
+    /host:CPU       aten::mm {tf_op="aten.mm:mm"}, cudaLaunchKernel {correlation_id=7}, Step#3 {step_num=3, _r=1}
     /device:GPU:0   stream 7: sgemm {correlation_id=7, kernel_details="regs:32 …", tf_op="aten.mm:mm"}
 """
 
@@ -115,6 +115,8 @@ class Torch:
         stats = step_stats(event.name()) if kind == "user_annotation" else {}
         if stats:
             return stats
+        if kind == "cpu_op":
+            stats["tf_op"] = op_name(event.name())
         if event.sequence_nr() >= 0:
             stats["sequence_number"] = event.sequence_nr()
         if self._options.host_tracer_level >= 3:
