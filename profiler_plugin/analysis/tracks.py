@@ -76,11 +76,12 @@ def section_name(whole: Timeline, line: int) -> str:
 
 
 def line_name(whole: Timeline, line: int) -> str:
-    """What the track is called: the display name of the line, or else its name."""
+    """What the track is called: the display name of the line, or else its name, or else its number."""
     part, own = _own(whole, line)
     if part.derived:
         return part.derived[own].name
-    return part.trace.strings[int(part.trace.lines.display_name[own])] or part.trace.line_names[own]
+    lines = part.trace.lines
+    return part.trace.strings[int(lines.display_name[own])] or part.trace.line_names[own] or f"thread {lines.id[own]}"
 
 
 def line_id(whole: Timeline, line: int) -> int | None:

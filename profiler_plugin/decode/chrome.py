@@ -79,7 +79,6 @@ class _Reader:
         self.numbers_are_texts = numbers_are_texts
         self.unusable = 0  # events without what makes one
         self.unknown: dict[str, int] = {}  # events by kind that is not known
-        self.cat, self.id = self.columns.code("cat"), self.columns.code("id")
         add: dict[Callable[[Event], None], str] = {
             self._complete: "X",
             self._instant: "iIRP",
@@ -187,19 +186,13 @@ class _Reader:
         return row
 
     def _describe(self, row: int, event: Event) -> None:
-        columns = self.columns
-        if category := event.get("cat"):
-            columns.stat(row, self.cat, str(category))
-        if (number := event.get("id")) is not None:
-            columns.stat(row, self.id, number)
+        own = {key: value for key in ("cat", "id") if (value := event.get(key)) not in (None, "")}
         args = event.get("args")
-        if not args:
-            return
-        if not isinstance(args, dict):
+        if args and not isinstance(args, dict):
             args = {"args": args}
-        if self.numbers_are_texts:
+        if args and self.numbers_are_texts:
             args = {key: _number(value) for key, value in args.items()}
-        columns.stats(row, args)
+        self.columns.stats(row, {**own, **args} if args and own else args or own)
 
     def _plane(self, event: Event) -> int:
         pid = _thread(event.get("pid", 0))

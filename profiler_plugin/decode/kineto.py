@@ -31,7 +31,8 @@ _OLD = {"operator": "cpu_op", "runtime": "cuda_runtime", "memcpy": "gpu_memcpy",
 _ON_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "concurrent_kernel")
 _KNOWN_FLOWS = ("ac2g", "async", "async_gpu", "async_cpu_to_gpu")  # launches, which correlation ids tell
 _IN_DETAILS = {"grid", "block", "registers per thread", "shared memory", "est. achieved occupancy %"}
-_RENAMED = {"correlation": "correlation_id", "Input Dims": "shape"}
+_RENAMED = (("correlation", "correlation_id"), ("Input Dims", "shape"))
+_RECORDER = ("Traces", "")  # processes of marks such as "Record Window End"
 _DIGITS = re.compile(r"\D*(\d{1,18})\D*")
 
 
@@ -83,13 +84,13 @@ class Kineto:
             return False
         code = self.columns.code(name)
         row = self.columns.event(line, code, start, duration_ps)
-        self.columns.stats(row, {"cat": event.get("cat"), **_stats(args)})
-        if kind == "cpu_op":
+        self.columns.stats(row, _stats(event, args))
+        if name.startswith("ProfilerStep#") or kind == "user_annotation":  # the first version called it an op
+            self.columns.stats(row, kineto.step_stats(name))
+        elif kind == "cpu_op":
             self._op(row, code, name, _id(args, "External id", "external id"))
         elif kind in kineto.LAUNCHES:
             self.launches.add(_id(args, "correlation"), _id(args, "External id", "external id"))
-        elif kind == "user_annotation":
-            self.columns.stats(row, kineto.step_stats(name))
         return True
 
     def _op(self, row: int, code: int, name: str, external: int) -> None:
@@ -105,10 +106,11 @@ class Kineto:
         device = _number(args.get("device", event.get("pid"))) or 0
         stream = _number(args.get("stream", event.get("tid"))) or 0
         title = f"Framework Name Scope - from #{stream}" if kind == "gpu_user_annotation" else f"Stream #{stream}"
-        row_name, stats = kineto.device_event(name, "kernel" if kind == "concurrent_kernel" else kind, args, "")
+        numbers = {key: float(value) if isinstance(value, bytes) else value for key, value in args.items()}
+        row_name, stats = kineto.device_event(name, "kernel" if kind == "concurrent_kernel" else kind, numbers, "")
         row = self.columns.event(self._stream(device, stream, title), self.columns.code(row_name), start, duration_ps)
-        rest = {key: value for key, value in _stats(args).items() if key not in _IN_DETAILS}
-        self.columns.stats(row, {"cat": event.get("cat"), **rest, **stats})
+        rest = {key: value for key, value in args.items() if key not in _IN_DETAILS}
+        self.columns.stats(row, {**_stats(event, rest), **stats})
         if kind != "gpu_user_annotation":
             self.kernels.extend((row, _id(args, "External id", "external id"), _id(args, "correlation")))
 
@@ -120,7 +122,9 @@ class Kineto:
         return self.streams[device, title]
 
     def instant(self, event: Mapping[str, Any], start: Time) -> bool:
-        """Write an allocation; False for any other instant."""
+        """Write an allocation, pass over the recorder's marks of its own work; False for any other instant."""
+        if event.get("pid") in _RECORDER and event.get("s") == "g":
+            return True
         args = event.get("args")
         if event.get("name") != "[memory]" or not isinstance(args, dict) or _number(args.get("Bytes")) is None:
             return False
@@ -175,8 +179,12 @@ class _Links:
         return np.where(found, leads_to[order][place], -1)
 
 
-def _stats(args: Mapping[str, Any]) -> kineto.Stats:
-    return {_RENAMED.get(key, key): value for key, value in args.items()}
+def _stats(event: Mapping[str, Any], args: Mapping[str, Any]) -> kineto.Stats:
+    stats: kineto.Stats = {"cat": event.get("cat"), **args}
+    for name, ours in _RENAMED:
+        if name in stats:
+            stats[ours] = stats.pop(name)
+    return stats
 
 
 def _id(args: Mapping[str, Any], *keys: str) -> int:

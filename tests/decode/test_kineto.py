@@ -67,7 +67,7 @@ STEP = (
     host("cuda_runtime", "cudaLaunchKernel", 20, 5, **{"External id": 2, "correlation": 77}),
     device(
         "kernel", "sgemm", 60, 30, correlation=77, grid=[8, 2, 1], block=[256, 1, 1],
-        **{"registers per thread": 32, "shared memory": 1024, "est. achieved occupancy %": 6},
+        **{"registers per thread": 32, "shared memory": 1024, "est. achieved occupancy %": 6.25},
     ),
     device("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 91, 2, correlation=78, bytes=4096),
     device("gpu_user_annotation", "ProfilerStep#3", 60, 33),
@@ -97,7 +97,7 @@ def test_a_kernel_belongs_to_its_launch_and_to_the_op_around_it() -> None:
     trace = read(*STEP)
     ((kernel, times),) = gpu_kernels(trace).times.items()
     assert (kernel.name, kernel.op, times.total_ps) == ("sgemm", "aten.addmm", 30_000_000)
-    assert (kernel.details.grid, kernel.details.registers, kernel.details.occupancy) == ("8,2,1", 32, 0.06)
+    assert (kernel.details.grid, kernel.details.registers, kernel.details.occupancy) == ("8,2,1", 32, 0.0625)
     names = trace.strings.many(trace.event_name.tolist())
     edges = zip(forest(trace).cause, forest(trace).effect, strict=True)
     assert [(names[cause], names[effect]) for cause, effect in edges] == [("cudaLaunchKernel", "sgemm")]
@@ -112,6 +112,11 @@ def test_annotated_steps_are_steps() -> None:
     assert [(name, ps) for name, ps in zip(found.name, found.duration_ps.tolist(), strict=True)] == [
         ("ProfilerStep#3", 100_000_000)
     ]
+
+
+def test_marks_of_the_recorder_do_not_lengthen_the_trace() -> None:
+    mark = {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": 5000}
+    assert read(*STEP, mark).duration_ps == 100_000_000
 
 
 def test_allocations_belong_to_the_op_around_them() -> None:
@@ -132,13 +137,15 @@ def test_allocations_without_totals_are_added_up_and_a_note_says_so() -> None:
 
 def test_the_first_version_wrote_other_categories_and_threads_as_text() -> None:
     old = {"cpu_op": "Operator", "cuda_runtime": "Runtime", "kernel": "Kernel", "gpu_memcpy": "Memcpy"}
-    events = [{**event, "cat": old.get(event["cat"], event["cat"])} for event in STEP[1:-1]]
+    events = [{**event, "cat": old.get(event["cat"], event["cat"])} for event in STEP[:-1]]
+    events[0]["cat"] = "Operator"
     for event in events:
         event["tid"] = "stream 7" if event["pid"] == 0 else "17"
         event["args"] = {key.replace("External id", "external id"): value for key, value in event["args"].items()}
     trace = read(*events)
     assert trace.line_names == ["", "Stream #7"]
     assert [kernel.op for kernel in gpu_kernels(trace).times] == ["aten.addmm"]
+    assert steps(trace, StepOptions(skip_ends=False)).name == ["ProfilerStep#3"]
 
 
 @pytest.mark.parametrize(
