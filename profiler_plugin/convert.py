@@ -50,8 +50,15 @@ def choose_hosts(tool: Tool, session: Session, host: str = "") -> tuple[HostFile
         raise BadRequest(
             f"{tool.title} shows one host at a time.", f"Choose one of {', '.join(host_names(tool, session)[:5])}."
         )
-    if host in ("", ALL_HOSTS):
-        return session.hosts if tool.hosts == "any" or host else session.hosts[:1]
+    if not host:
+        return session.hosts if tool.hosts == "any" else session.hosts[:1]
+    return named_hosts(session, host)
+
+
+def named_hosts(session: Session, host: str) -> tuple[HostFile, ...]:
+    """The files of a name, of several separated by commas, or of ALL_HOSTS. Raises NotFound."""
+    if host == ALL_HOSTS:
+        return session.hosts
     known = {file.host for file in session.hosts}
     names = [host] if host in known else host.split(",")
     return tuple(session.host(name) for name in names)
@@ -149,7 +156,7 @@ class Converter:
                 trace = self.trace(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))
                 notes += _of_host(file, trace.notes, len(files))
-                missing = tool.needs(trace)
+                missing = None if tool.finder and getattr(params, tool.finder) else tool.needs(trace)
                 if missing is None:
                     parts.append(tool.per_host(trace, params))
                 else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -194,19 +194,31 @@ def write(path: str, data: bytes) -> None:
             fs, inner = _remote(path)
             fs.pipe_file(inner, data)
         else:
-            _write_local(Path(path), data)
+            _write_local(Path(path), [data])
     except StorageError:
         raise
     except Exception as error:
         raise StorageError(f"{path} could not be written: {reason(error)}.", "Check permissions and space.") from error
 
 
-def _write_local(path: Path, data: bytes) -> None:
+def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
+    """The same for a local file too large to be held in memory; to a bucket it goes as a whole. Raises StorageError."""
+    if is_remote(path):
+        write(path, b"".join(pieces))
+        return
+    try:
+        _write_local(Path(path), pieces)
+    except OSError as error:
+        raise StorageError(f"{path} could not be written: {reason(error)}.", "Check permissions and space.") from error
+
+
+def _write_local(path: Path, pieces: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
-            file.write(data)
+            for piece in pieces:
+                file.write(piece)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

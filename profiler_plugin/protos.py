@@ -7,11 +7,15 @@ any version from 4.25 on. `scripts/gen_protos` writes the descriptor set.
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+_classes: dict[tuple[str, bool], Any] = {}
+_lock = threading.Lock()  # messages of two pools do not go together, so there must be one even if threads race for it
 
 
 @cache
@@ -37,11 +41,14 @@ def _loosen(kind: Any) -> None:
         _loosen(nested)
 
 
-@cache
 def message(name: str, loose: bool = False) -> Any:
     """The class of the message `name` of package `profiler_plugin`, e.g. `message("XSpace")`.
 
     With `loose` it has bytes where the others have text, so that what is no UTF-8 is read as well, and lists of entries
     where the others have maps, so that nothing in an entry can make the parser pass over it.
     """
-    return message_factory.GetMessageClass(_pool(loose).FindMessageTypeByName(f"profiler_plugin.{name}"))
+    if found := _classes.get((name, loose)):
+        return found
+    with _lock:
+        kind = message_factory.GetMessageClass(_pool(loose).FindMessageTypeByName(f"profiler_plugin.{name}"))
+        return _classes.setdefault((name, loose), kind)

@@ -95,6 +95,34 @@ def tpu_train() -> str:
     return "\n".join(rows)
 
 
+def serving() -> str:
+    """Requests to two models on an A100, most of them in batches of two: not one of `NAMES`, for it shows one tool."""
+    threads: list[list[str]] = [["client 0 #1"], ["client 1 #2"]]
+    batches, kernels, copies = ["batcher #3"], ["Stream #7(Compute) #7"], ["Stream #8(Memcpy) #8"]
+    for number in range(40):
+        start, length = 1000 * number, 300 + 37 * number % 400
+        for client, thread in enumerate(threads):
+            link = f"_pt=4, _p={number}"
+            thread.append(_event("BatchingSessionRun", start + 20 * client, 400 + length))
+            thread.append(
+                _event("ScheduleWithSplit", start + 20 * client + 30, 5, f"{link}, batching_input_task_size=1")
+            )
+        model = "ranker" if number % 4 == 0 else "encoder"
+        batches.append(_event("ProcessBatch", start + 100, 200 + length, f'_ct=4, _c={number}, model_id="{model}"'))
+        size = f"batch_size_after_padding={4 if number % 4 == 0 else 2}, padding_amount={2 if number % 4 == 0 else 0}"
+        batches.append(_event("ConcatInputTensors", start + 110, 10, size))
+        batches.append(_event("cuMemcpyHtoDAsync", start + 130, 5, f"correlation_id={3 * number}"))
+        batches.append(_event("cuLaunchKernel", start + 140, 5, f"correlation_id={3 * number + 1}"))
+        batches.append(_event("cuMemcpyDtoHAsync", start + 150, 5, f"correlation_id={3 * number + 2}"))
+        copies.append(_event("MemcpyH2D", start + 140, 20, f"correlation_id={3 * number}"))
+        kernels.append(_event("gemm_f16", start + 165, length, f"correlation_id={3 * number + 1}"))
+        copies.append(_event("MemcpyD2H", start + 170 + length, 15, f"correlation_id={3 * number + 2}"))
+    lines = [" | ".join(["  " + line[0], *line[1:]]) for line in (*threads, batches, kernels, copies)]
+    gpu = "core_count=108, clock_rate=1410000, memory_bandwidth=1555000000000"
+    device = f'/device:GPU:0 {{{gpu}, compute_cap_major=8, compute_cap_minor=0, device_vendor="Nvidia"}}'
+    return "\n".join(["/host:CPU", *lines[:3], device, *lines[3:]])
+
+
 def _event(name: str, start_us: int, length_us: int, stats: str = "") -> str:
     return f'"{name}" {start_us * US}+{length_us * US} {{{stats}}}'
 

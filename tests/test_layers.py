@@ -21,7 +21,7 @@ LAYERS = """
     decode version
     analysis
     tools
-    params export
+    params export export_events export_chrome export_perfetto export_trace
     convert
     web
     cli

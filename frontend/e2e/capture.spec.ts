@@ -140,6 +140,46 @@ test("a capture goes on without its dialog and is found after a reload, where it
   await expect(dialog(page).getByText("The capture was cancelled", { exact: true })).toBeVisible();
 });
 
+test.describe("a server that ends", () => {
+  test.use({ provoked: /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE/ });
+
+  test("is said not to answer, and after its restart to know nothing of the capture", async ({
+    page,
+    logs,
+    training,
+  }) => {
+    const first = await startStandalone(logs.folder("restarted"));
+    await page.goto(first.address);
+    await page.getByRole("main").getByRole("button", { name: "Capture profile" }).click();
+    await capture(page, training.address, "60000");
+    await expect(dialog(page).getByText(/^Recording/)).toBeVisible();
+    await first.stop();
+    await expect(dialog(page).getByRole("alert")).toContainText("The server does not answer.");
+    const port = new URL(first.address).port;
+    const second = await startStandalone(logs.folder("restarted"), "--port", port);
+    await expect(dialog(page).getByRole("alert")).toContainText("knows nothing of this capture");
+    await second.stop();
+  });
+});
+
+test("three programs are recorded into one session, whose workers are all shown", async ({
+  page,
+  recorder,
+  training,
+}) => {
+  const [ours, own] = await Promise.all([startProgram("jax_loop"), startProgram("jax_loop", "own")]);
+  const addresses = [training.address, ours.address, own.address];
+  await openDialog(page, recorder);
+  await capture(page, addresses.join(", "), "500");
+  await expect(page.getByRole("status")).toHaveText(/^Recorded [\d,]+ events$/, { timeout: 30_000 });
+  await page.getByRole("link", { name: "Workers" }).click();
+  const names = addresses.map((address) => address.replace(":", "_"));
+  for (const name of names) await expect(page.getByRole("gridcell", { name }).first()).toBeVisible();
+  await page.getByRole("banner").getByRole("button", { name: /^Host/ }).click();
+  await expect(page.getByRole("option")).toHaveCount(4);
+  await Promise.all([ours.stop(), own.stop()]);
+});
+
 test("whoever has closed the dialog is told when the profile is there", async ({
   page,
   recorder,

@@ -2,6 +2,7 @@
 
 DIR/logs/<capture>/plugins/profile/2024_05_0N_12_00_00/host.xplane.pb    the captures of tests/captures.py
 DIR/logs/gpu_pod/plugins/profile/2024_05_01_12_00_00/worker-{0,1}…       one session of two hosts
+DIR/logs/serving/plugins/profile/2024_04_02_12_00_00/host.xplane.pb      requests for inference
 DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
 DIR/none/                                                                nothing
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests import captures
+from tests.builders import xspace
 
 
 def put(logs: Path, run: str, session: str, host: str, content: bytes, day: int) -> None:
@@ -30,6 +32,7 @@ def main(root: Path) -> None:
         put(logs, name, f"2024_05_{9 - day:02}_12_00_00", "host", captures.profile(name), 9 - day)
     for host in ("worker-0", "worker-1"):
         put(logs, "gpu_pod", "2024_05_01_12_00_00", host, captures.profile("gpu_train"), 1)
+    put(logs, "serving", "2024_04_02_12_00_00", "host", xspace(captures.serving()).SerializeToString(), 0)
     put(logs, "damaged", "2024_04_01_12_00_00", "host", b"\xff" * 64, 0)
     (root / "none").mkdir(exist_ok=True)
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, GPU, JAX, open, test, violations } from "./test";
 import { click, drag, END, heading, MS, opacity, pane, point, status, view } from "./timeline";
 
@@ -274,3 +276,24 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await violations(page)).toEqual([]);
   });
 }
+
+test("events are downloaded for other viewers, all or what is in view", async ({ page, server }) => {
+  const window = { start_ps: String(2 * MS), end_ps: String(3 * MS) };
+  await open(page, server, { run: GPU, tool: "trace_viewer", ...window });
+  const names = async (choice: string): Promise<string[]> => {
+    await page.getByRole("button", { name: "Download events for other viewers" }).click();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: choice, exact: true }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^gpu_train\w*\.trace\.json\.gz$/);
+    const text = gunzipSync(readFileSync(await download.path())).toString();
+    const events = (JSON.parse(text) as { traceEvents: { ph: string; name: string }[] }).traceEvents;
+    return events.filter((event) => event.ph === "X").map((event) => event.name);
+  };
+  expect((await names("Chrome trace events, whole profile")).filter((name) => name === "train")).toHaveLength(
+    6,
+  );
+  expect(
+    (await names("Chrome trace events, what is in view")).filter((name) => name === "train"),
+  ).toHaveLength(1);
+});

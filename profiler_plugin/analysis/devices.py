@@ -155,8 +155,9 @@ Stats = Mapping[str, int | float | str | bytes]
 
 
 def _number(stats: Stats, key: str) -> float:
+    """The stat where it is a positive number, else 0, which is how recorders write down that they do not know."""
     value = stats.get(key, 0)
-    return float(value) if isinstance(value, int | float) else 0.0
+    return float(value) if isinstance(value, int | float) and 0 < value < float("inf") else 0.0
 
 
 def _tpu(plane: int, name: str, stats: Stats) -> Device:

@@ -29,6 +29,16 @@ class EventType(IntEnum):
     COMPLETE_CALLBACKS = 14
     BATCHING_SESSION_RUN = 15
     PROCESS_BATCH = 16
+    TFRT_MODEL_RUN = 17
+    SERVING_MODEL_RUN = 18
+    SCHEDULE_BATCH = 19  # a request queues for a batch
+    MERGE_INPUTS = 20  # a batch is complete: its inputs become one
+    TRANSFER_TO_DEVICE = 21
+    TRANSFER_FROM_DEVICE = 22
+    ISSUE_TO_DEVICE = 23  # the beginning of a transfer ...
+    DONE_TO_DEVICE = 24  # ... and its end
+    ISSUE_FROM_DEVICE = 25
+    DONE_FROM_DEVICE = 26
 
 
 _NAMES = {
@@ -48,12 +58,30 @@ _NAMES = {
     "ThreadpoolListener::StartRegion": EventType.START_REGION,
     "ThreadpoolListener::StopRegion": EventType.STOP_REGION,
     "TpuExecuteOp": EventType.TPU_EXECUTE,
+    "tpu::System::Execute": EventType.TPU_EXECUTE,
     "EnqueueRequestLocked": EventType.ENQUEUE_REQUEST,
     "DoEnqueueProgram": EventType.DO_ENQUEUE_PROGRAM,
     "CompleteCallbacks": EventType.COMPLETE_CALLBACKS,
     "BatchingSessionRun": EventType.BATCHING_SESSION_RUN,
     "ProcessBatch": EventType.PROCESS_BATCH,
     "OrbaxServing::ProcessBatch": EventType.PROCESS_BATCH,
+    "TfrtModelRun": EventType.TFRT_MODEL_RUN,
+    "ServingModelRun": EventType.SERVING_MODEL_RUN,
+    "ScheduleWithoutSplit": EventType.SCHEDULE_BATCH,
+    "ScheduleWithSplit": EventType.SCHEDULE_BATCH,
+    "ScheduleWithEagerSplit": EventType.SCHEDULE_BATCH,
+    "ASBSQueue::Schedule": EventType.SCHEDULE_BATCH,
+    "ConcatInputTensors": EventType.MERGE_INPUTS,
+    "MergeInputTensors": EventType.MERGE_INPUTS,
+    "BrainSessionRun": EventType.MERGE_INPUTS,
+    "WriteHbm": EventType.TRANSFER_TO_DEVICE,
+    "TransferH2DRequest": EventType.TRANSFER_TO_DEVICE,
+    "ReadHbm": EventType.TRANSFER_FROM_DEVICE,
+    "TransferD2HRequest": EventType.TRANSFER_FROM_DEVICE,
+    "tpu::System::TransferToDevice=>IssueEvent": EventType.ISSUE_TO_DEVICE,
+    "tpu::System::TransferToDevice=>IssueEvent=>Done": EventType.DONE_TO_DEVICE,
+    "tpu::System::TransferFromDevice=>IssueEvent": EventType.ISSUE_FROM_DEVICE,
+    "tpu::System::TransferFromDevice=>IssueEvent=>Done": EventType.DONE_FROM_DEVICE,
 }
 
 

@@ -65,6 +65,15 @@ class Forest:
         out[own] = rows[own]
         return out
 
+    def links(self, group: Int32) -> tuple[Int32, Int32]:
+        """Pairs of groups, distinct and sorted: events of the first caused events of the second."""
+        nested = np.flatnonzero(self.nest.parent >= 0)
+        above = group[np.append(self.nest.parent[nested], self.cause)]
+        below = group[np.append(nested, self.effect)]
+        link = (above != below) & (above >= 0) & (below >= 0)
+        pairs = np.unique(np.stack([above[link], below[link]]), axis=1)
+        return pairs[0], pairs[1]
+
     def spread(self, roots: Int64, group: Int32, first: int) -> Int32:
         """Number groups from `first` on: see `kernels.spread`. Writes `group`, returns the root of each new group."""
         return kernels.spread(

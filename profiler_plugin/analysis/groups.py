@@ -16,7 +16,7 @@ from profiler_plugin.analysis.forest import Forest, forest
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.roots import is_named, roots
-from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
+from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
 from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
 
 
@@ -45,13 +45,7 @@ def groups(trace: HostTrace) -> Groups:
 @derived
 def group_links(trace: HostTrace) -> tuple[Int32, Int32]:
     """Parent and child groups, as sorted distinct pairs: events of the parent caused events of the child."""
-    group, tree = groups(trace).event_group, _forest(trace)
-    nested = np.flatnonzero(tree.nest.parent >= 0)
-    above = group[np.append(tree.nest.parent[nested], tree.cause)]
-    below = group[np.append(nested, tree.effect)]
-    link = (above != below) & (above >= 0) & (below >= 0)
-    pairs = np.unique(np.stack([above[link], below[link]]), axis=1)
-    return pairs[0], pairs[1]
+    return _forest(trace).links(groups(trace).event_group)
 
 
 def _forest(trace: HostTrace) -> Forest:
@@ -64,9 +58,7 @@ def _find(trace: HostTrace) -> Groups:
     tree = _forest(trace)
     found = tree.spread(roots(trace).rows, group, 0)
     found = np.append(found, _lock_step(trace, tree, group, len(found)))
-    if tpu_planes(trace):
-        stand_in = stand_ins(trace)
-        group = np.where(stand_in >= 0, group[stand_in], -1).astype(np.int32)
+    group = with_leaders(trace, group)
     named = _named(trace, tree, group, found)
     steps = np.flatnonzero(named.marked)
     adopt_launches(trace, group, steps, trace.events.start_ps[found[steps]])

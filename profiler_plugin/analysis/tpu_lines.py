@@ -76,3 +76,11 @@ def stand_ins(trace: HostTrace) -> Int32:
         out[rows] = np.where(inside, group, -1)
         out[begin:end] = np.arange(begin, end)
     return out
+
+
+def with_leaders(trace: HostTrace, group: Int32) -> Int32:
+    """The group of each event, on a TPU plane that of the event that stands for it."""
+    if not tpu_planes(trace):
+        return group
+    leader = stand_ins(trace)
+    return np.where(leader >= 0, group[leader], -1).astype(np.int32)

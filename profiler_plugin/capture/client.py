@@ -8,45 +8,28 @@ captures from our servers and from those of TensorFlow and JAX, from all hosts a
 from __future__ import annotations
 
 import os
-import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Iterable
+from concurrent.futures import wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
 
 from profiler_plugin.capture import addresses as address_list
 from profiler_plugin.capture import output
-from profiler_plugin.capture.channel import Access, connected, explained, passes
-from profiler_plugin.capture.conversation import PATIENCE_S, Conversation, Request, State
+from profiler_plugin.capture.channel import Access, connected, explained
+from profiler_plugin.capture.conversation import PATIENCE_S, Request
+from profiler_plugin.capture.host import Host, HostOutcome, Progress
 from profiler_plugin.capture.options import Options, check_duration, to_proto
 from profiler_plugin.capture.verify import contents
-from profiler_plugin.errors import BadRequest, CaptureError, ProfilerError
+from profiler_plugin.errors import BadRequest, CaptureError
 from profiler_plugin.protos import message
 
 LEAD_NS = 10**9  # for requests to reach all hosts before the common start
-MOST_BACKOFF_S = 8.0
 _POLL_S = 0.1
-
-
-@dataclass(frozen=True)
-class HostOutcome:
-    """What came of one host: a file, or an error with its remedy. `note` is what to know about the file."""
-
-    address: str
-    state: State = "connecting"
-    path: str = ""
-    bytes: int = 0
-    events: int = 0
-    attempts: int = 0
-    error: str = ""
-    remedy: str = ""
-    note: str = ""
-    collectors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,9 +43,6 @@ class Outcome:
     @property
     def failed(self) -> tuple[HostOutcome, ...]:
         return tuple(host for host in self.hosts if host.error)
-
-
-Progress = Callable[[HostOutcome], None]
 
 
 def trace(
@@ -113,127 +93,16 @@ def capture(
     lead_ns = max(options.delay_ms * 10**6, LEAD_NS if len(hosts) > 1 else 0)
     start_ns = time.time_ns() + lead_ns if lead_ns else 0
     request = Request(folder, os.path.basename(folder), duration_ms, start_ns, options, access)
-    runs = [_Host(address, request, num_tracing_attempts, progress, cancel or threading.Event()) for address in hosts]
+    cancel = cancel or threading.Event()
+    runs = [Host(address, request, num_tracing_attempts, progress, cancel) for address in hosts]
     try:
         futures = [run.start() for run in runs]
-        while wait(futures, _POLL_S).not_done:
-            for run in runs:
-                run.watch()
-        return Outcome(request.session, folder, tuple(future.result() for future in futures))
+        while [run for run in runs if run.watch()]:
+            wait(futures, _POLL_S)
+        return Outcome(request.session, folder, tuple(run.outcome for run in runs))
     finally:
         with suppress(OSError):
             os.rmdir(folder)  # only if nothing was written
-
-
-class _Host:
-    """Attempts at one host until one succeeds, each with a deadline of its own."""
-
-    def __init__(
-        self, address: str, request: Request, attempts: int, progress: Progress, cancel: threading.Event
-    ) -> None:
-        self._outcome = HostOutcome(address)
-        self._request = request
-        self._attempts = attempts
-        self._progress = progress
-        self._cancel = cancel
-        self._conversation: Conversation | None = None
-        self._late = False
-
-    def watch(self) -> None:
-        """End what was cancelled, and what has kept silent for too long."""
-        conversation = self._conversation
-        if conversation is None:
-            return
-        if time.monotonic() > conversation.deadline:
-            self._late = True
-            conversation.cancel()
-        elif self._cancel.is_set():
-            conversation.cancel()
-
-    def start(self) -> Future[HostOutcome]:
-        """Run on a thread of its own, which a program that ends does not wait for."""
-        outcome: Future[HostOutcome] = Future()
-
-        def run() -> None:
-            try:
-                outcome.set_result(self._run())
-            except BaseException as error:
-                outcome.set_exception(error)
-
-        threading.Thread(target=run, name="capture", daemon=True).start()
-        return outcome
-
-    def _run(self) -> HostOutcome:
-        for attempt in range(1, self._attempts + 1):
-            self._outcome = replace(self._outcome, attempts=attempt, error="", remedy="")
-            again = self._attempt()
-            if not self._outcome.error or not again or attempt == self._attempts:
-                break
-            if self._cancel.wait(min(MOST_BACKOFF_S, 0.5 * 2 ** (attempt - 1)) * random.uniform(0.75, 1.25)):
-                break
-        return self._outcome
-
-    def _attempt(self) -> bool:
-        """Whether to try again if there was an error."""
-        self._late = False
-        conversation = Conversation(self._outcome.address, self._request, self._tell)
-        self._conversation = conversation
-        try:
-            reply = conversation.run()
-        except grpc.RpcError as error:
-            again = passes(error) and not self._cancel.is_set()
-            if self._late:
-                self._fail(_late(self._outcome.address))
-            else:
-                self._fail(explained(self._outcome.address, error))
-            return again
-        except grpc.FutureCancelledError:
-            self._fail(_late(self._outcome.address) if self._late else CaptureError("The capture was cancelled."))
-            return False
-        except ProfilerError as error:
-            self._fail(error)
-            return isinstance(error, CaptureError) and not self._cancel.is_set()
-        finally:
-            self._conversation = None
-        self._outcome = replace(
-            self._outcome,
-            path=reply.path,
-            bytes=reply.bytes,
-            events=reply.contents.events,
-            collectors=reply.collectors,
-            note=" ".join(reply.warnings) or _why_empty(reply.contents.events, self._request, reply.collectors),
-        )
-        self._tell("written")
-        return False
-
-    def _tell(self, state: State) -> None:
-        self._outcome = replace(self._outcome, state=state)
-        self._progress(self._outcome)
-
-    def _fail(self, error: ProfilerError) -> None:
-        self._outcome = replace(self._outcome, error=error.cause, remedy=error.remedy)
-        self._tell("failed")
-
-
-def _late(address: str) -> CaptureError:
-    return CaptureError(
-        f"{address} has not answered for {PATIENCE_S:.0f} s longer than the recording takes.",
-        "See whether the process hangs, and compare the clocks of the machines.",
-    )
-
-
-def _why_empty(events: int, request: Request, collectors: Sequence[str]) -> str:
-    if events:
-        return ""
-    options = request.options
-    if not (options.host_tracer_level or options.device_tracer_level or options.python_tracer_level):
-        return "It holds no events: all tracer levels are 0."
-    if collectors and not {"tensorflow", "jax", "torch"} & set(collectors) and not options.python_tracer_level:
-        return (
-            "It holds no events: no framework is loaded in the process and no Trace() ran. "
-            "Set python_tracer_level to 1 to record function calls."
-        )
-    return f"It holds no events: nothing ran in the {request.duration_ms} ms. Record longer, or while training runs."
 
 
 def monitor(

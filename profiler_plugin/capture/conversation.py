@@ -55,6 +55,7 @@ class Conversation:
     tell: Callable[[State], None]
     deadline: float = float("inf")  # time.monotonic() by which the server must have said something
     _call: Any = None
+    _cancelled: bool = False
     _summary: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -76,6 +77,7 @@ class Conversation:
     def cancel(self) -> None:
         with self._lock:
             self.deadline = float("inf")
+            self._cancelled = True
             if self._call is not None:
                 self._call.cancel()
 
@@ -120,6 +122,8 @@ class Conversation:
     def _begin(self, call: Any) -> Any:
         with self._lock:
             self._call = call
+            if self._cancelled:
+                call.cancel()
         return call
 
     @property

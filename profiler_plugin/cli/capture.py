@@ -11,6 +11,7 @@ from rich.table import Table
 
 from profiler_plugin.capture import client
 from profiler_plugin.capture.channel import Access
+from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.capture.options import Options
 from profiler_plugin.cli.monitor import addresses_of, print_monitoring, server_options
 from profiler_plugin.errors import BadRequest
@@ -62,7 +63,7 @@ def capture(
     states: dict[str, str] = {}
     with console.status("connecting") as status:
 
-        def show(host: client.HostOutcome) -> None:
+        def show(host: HostOutcome) -> None:
             states[host.address] = host.state
             status.update(", ".join(f"{address} {state}" for address, state in states.items()))
 

@@ -11,7 +11,6 @@ from profiler_plugin.cli._cache import ChosenCache, with_cache
 
 if TYPE_CHECKING:
     from profiler_plugin.params import Param
-    from profiler_plugin.store import Session
     from profiler_plugin.tools.base import Result, Tool
 
 
@@ -84,11 +83,12 @@ def _writer(tool: Tool) -> Callable[..., None]:
     ) -> None:
         from profiler_plugin import files
         from profiler_plugin.cli._progress import finish
+        from profiler_plugin.cli._sessions import session_of
         from profiler_plugin.convert import Converter, choose_hosts, shown_host
         from profiler_plugin.tools.base import read_params
 
         params = read_params(tool.params, {k.removeprefix("param_"): v for k, v in given.items() if v is not None})
-        session = _session(paths, run)
+        session = session_of(paths, run)
         chosen = choose_hosts(tool, session, host)
         result = finish(Converter(cache()).result(tool, chosen, params)).result
         text = _text(kind, table, (tool.name, session.run, shown_host(chosen, session)), result)
@@ -98,27 +98,6 @@ def _writer(tool: Tool) -> Callable[..., None]:
             click.echo(text, nl=False)
 
     return write
-
-
-def _session(paths: tuple[str, ...], run: str | None) -> Session:
-    from profiler_plugin.discovery import scan, session_of_files
-    from profiler_plugin.errors import NotFound
-    from profiler_plugin.files import normal
-    from profiler_plugin.store import Store
-
-    if len(paths) > 1 and all(path.endswith((".pb", ".pb.gz", ".json", ".json.gz")) for path in paths):
-        return session_of_files(map(normal, paths))
-    listing = scan(Store.of(*paths))
-    if run is not None:
-        return listing.session(run)
-    if not listing.sessions:
-        raise NotFound(" ".join(note.cause for note in listing.notes), listing.notes[-1].remedy)
-    if len(listing.sessions) > 1:
-        others = len(listing.sessions) - 1
-        click.echo(
-            f"Converting the newest session, {listing.sessions[0].run}; --run chooses one of {others} more.", err=True
-        )
-    return listing.sessions[0]
 
 
 def _text(kind: str, table: str, asked: tuple[str, str, str], result: Result) -> bytes:

@@ -35,8 +35,12 @@ from profiler_plugin.notes import Note
 Data = bytes | bytearray | memoryview | mmap.mmap
 Event = dict[str, Any]
 
+# What `export_chrome.py` writes besides events: who wrote it, flows that repeat what stats tell, and stats of a plane.
+OURS, OUR_FLOWS, OUR_STATS = "profiler-plugin", "profiler-plugin flow", "process_stats"
+
 LARGEST_BYTES = 1 << 32  # of text: more than 10 million events take
 _PIECE = 1 << 18
+_OURS = re.compile(rf'"otherData"\s*:\s*\{{"{OURS}"')
 _XLA = re.compile(r'"highres-ticks"\s*:\s*true')  # its writer turns the numbers among arguments into text
 _WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -50,7 +54,8 @@ def read_trace_events(data: Data, host: str, progress: Callable[[float], None] =
     view = memoryview(data)
     unpacked = Unpacked(view, LARGEST_BYTES, progress) if view[:2] == MAGIC else None
     events = JsonEvents(unpacked or _pieces(view, progress))
-    reader = _Reader(Kineto if is_kineto(events.start) else None, _XLA.search(events.start) is not None)
+    kineto = is_kineto(events.start) and not _OURS.search(events.start)
+    reader = _Reader(Kineto if kineto else None, _XLA.search(events.start) is not None)
     for event in events:
         reader.add(event)
     trace = reader.trace(host, events, unpacked.damage if unpacked else None)
@@ -161,7 +166,7 @@ class _Reader:
         self.counters.sample(self._part(self._own_line(event, title), event))
 
     def _flow(self, event: Event) -> None:
-        if self.kineto and self.kineto.knows_flow(event):
+        if event.get("cat") == OUR_FLOWS or (self.kineto and self.kineto.knows_flow(event)):
             return
         key = (str(event.get("cat")), str(event.get("name")), _identity(event))
         encloses = event["ph"] != "f" or event.get("bp") == "e"
@@ -174,6 +179,8 @@ class _Reader:
                 self.columns.name_plane(self._plane(event), str(args["name"]))
             case "process_sort_index":
                 self.columns.place_plane(self._plane(event), int(args["sort_index"]))
+            case "process_stats":
+                self.columns.plane_stats(self._plane(event), args)
             case "thread_name":
                 self.columns.name_line(self._line(event), str(args["name"]))
             case "thread_sort_index":

@@ -92,7 +92,9 @@ class Columns:
 
     def plane_stats(self, plane: int, stats: Mapping[str, Any]) -> None:
         for key, value in stats.items():
-            if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
+            if isinstance(value, (bytes, float)):
+                self._plane_stats.append((plane, self.code(key), DOUBLE, int(np.float64(value).view(np.int64))))
+            elif isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
                 self._plane_stats.append((plane, self.code(key), INT64, value))
             elif value is not None:
                 self._plane_stats.append((plane, self.code(key), STR, self.code(str(value))))

@@ -118,6 +118,7 @@ class Tool:
     combine: Callable[[Sequence[Any], Any], Result]
     params: type[Any] = NoParams
     needs: Callable[[HostTrace], Note | None] = lambda trace: None
+    finder: str = ""  # parameter that, where it is given, says what to read instead of what `needs` asks for
     queries: Mapping[str, Query] = field(default_factory=dict)
     hosts: Literal["one", "several", "any"] = "any"  # how many `combine` takes; all, unless asked, only where "any"
     order: int = 100  # place in lists of tools

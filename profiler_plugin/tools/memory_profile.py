@@ -101,7 +101,7 @@ def _notes(memory: MemoryPart, params: Params) -> Iterator[Note]:
             "A larger batch will not fit: recompute activations, split the model, or use half precision.",
         )
     sizes = {block.tensor.op: block.allocated for block in memory.blocks if block.tensor.op in (UNRECORDED, STACK)}
-    if sizes.get(UNRECORDED, 0) > memory.in_use / 2:
+    if sizes.get(UNRECORDED, 0) > max(memory.in_use, 0) / 2:
         yield Note(
             "info",
             f"{format_bytes(sizes[UNRECORDED])} at the peak were allocated before the recording began.",

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from werkzeug.wrappers import Request, Response
 
-from profiler_plugin.convert import Converter, choose_hosts, find_query, host_names, shown_host
+from profiler_plugin.convert import ALL_HOSTS, Converter, choose_hosts, find_query, host_names, named_hosts, shown_host
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.export import csv_text, document, encode, find_table
+from profiler_plugin.export_trace import Params, file_name, gzipped, trace_file
 from profiler_plugin.lru import Lru
 from profiler_plugin.notes import Note
 from profiler_plugin.params import describe, description
@@ -72,6 +73,7 @@ class Api:
             "data": self.data,
             "data_csv": self.data_csv,
             "query": self.query,
+            "export": self.export,
             "module_list": self.module_list,
             "version": self.version,
         }
@@ -155,6 +157,14 @@ class Api:
             return responses.send(request, answer, _BINARY, etag=etag, cache=cache)
         body = encode(document(tool.name, request.args["run"], host, answer))
         return responses.send(request, body, responses.JSON, etag=etag, cache=cache)
+
+    def export(self, request: Request) -> Response:
+        session = self._session(request)
+        files = named_hosts(session, request.args.get("host") or ALL_HOSTS)
+        params = read_params(Params, request.args)
+        pieces = trace_file([self._converter.trace(file) for file in files], params)
+        name = file_name(params.format, session.run, *(file.host for file in files[:1] if len(files) == 1))
+        return responses.stream(gzipped(pieces), "application/gzip", name)
 
     def module_list(self, request: Request) -> Response:
         names = _ready(request, self._converter.modules(self._session(request)))

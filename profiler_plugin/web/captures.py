@@ -14,6 +14,7 @@ from typing import Any
 
 from profiler_plugin.capture import client, output, tpu
 from profiler_plugin.capture.channel import Access
+from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.errors import Busy, CaptureError, NotFound, ProfilerError, StorageError
 from profiler_plugin.files import is_remote
 from profiler_plugin.store import Store, run_name
@@ -37,7 +38,7 @@ class Job:
         self.run = ""  # name of the session, once it has a profile
         self.error: ProfilerError | None = None  # of the whole; those of hosts are in their outcomes
         self._began = time.monotonic()
-        self._hosts: dict[str, tuple[client.HostOutcome, float]] = {}  # and since when it is so
+        self._hosts: dict[str, tuple[HostOutcome, float]] = {}  # and since when it is so
         self._lock = threading.Lock()
         if not asked.tpu or asked.workers:
             self.expect(asked.hosts)
@@ -50,9 +51,9 @@ class Job:
 
     def expect(self, hosts: Iterable[str]) -> None:
         for host in hosts:
-            self.tell(client.HostOutcome(host))
+            self.tell(HostOutcome(host))
 
-    def tell(self, outcome: client.HostOutcome) -> None:
+    def tell(self, outcome: HostOutcome) -> None:
         with self._lock:
             self._hosts[outcome.address] = outcome, time.monotonic()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.datastructures import Headers
@@ -103,6 +103,15 @@ def send_compressed(request: Request, body: bytes, content_type: str, **options:
     if takes_gzip(request):
         return reply(body, content_type, compressed=True, **options)
     return reply(gzip.decompress(body), content_type, **options)
+
+
+def stream(pieces: Iterable[bytes], content_type: str, file_name: str) -> Response:
+    """A file to be kept under that name, sent while it is written."""
+    response = Response(pieces, content_type=content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
 
 
 def send_json(request: Request, value: Any) -> Response:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import grpc
 
-from profiler_plugin.capture.client import HostOutcome
 from profiler_plugin.capture.conversation import State
+from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.xplane import decode
 from profiler_plugin.protos import message

@@ -14,7 +14,8 @@ import pytest
 import profiler_plugin as pp
 from profiler_plugin.capture import addresses
 from profiler_plugin.capture.channel import Access
-from profiler_plugin.capture.client import HostOutcome, capture
+from profiler_plugin.capture.client import capture
+from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.capture.server import ProfilerServer, Tls
 from profiler_plugin.errors import BadRequest, CaptureError, StorageError
 from tests.capture.support import Moment, files, listening, names, opened, refusing, running, standard_servers
@@ -155,6 +156,30 @@ def test_a_cancelled_capture_ends_at_once(training: str, tmp_path: Path) -> None
     assert time.monotonic() - before < 100  # of the 120 seconds
     assert not files(tmp_path)
     assert pp.client.trace(training, str(tmp_path), 300, num_tracing_attempts=8).hosts[0].events
+
+
+def test_a_defect_met_at_one_host_costs_the_others_nothing(
+    training: str, here: ProfilerServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("profiler_plugin.capture.host._why_empty", lambda events, *_: "" if events else 1 / 0)
+    outcome = capture([here.address, training], str(tmp_path), 50)
+
+    assert [host.error for host in outcome.hosts] == ["The client failed: ZeroDivisionError: division by zero.", ""]
+    assert os.path.exists(outcome.hosts[1].path)
+
+
+def test_what_is_cancelled_while_it_connects_is_not_waited_for(training: str, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    before = time.monotonic()
+    with listening() as address:
+        outcome = capture([address, training], str(tmp_path), 20_000, cancel=cancel)
+
+    assert ["cancelled" in host.error for host in outcome.hosts] == [True, True]
+    assert time.monotonic() - before < 5
+    cancel.set()
+    assert "cancelled" in capture(training, str(tmp_path), 20_000, cancel=cancel).hosts[0].error
+    assert not files(tmp_path)
 
 
 def test_a_host_that_is_busy_is_tried_again_until_it_is_free(training: str, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class TestConvert:
         session(tmp_path, "2024_01_02_00_00_00", w=profile(2))
         done = run("convert", "toy", tmp_path)
         assert json.loads(done.out)["run"] == "2024_01_02_00_00_00"
-        assert done.err == "Converting the newest session, 2024_01_02_00_00_00; --run chooses one of 1 more.\n"
+        assert done.err == "Taking the newest session, 2024_01_02_00_00_00; --run chooses one of 1 more.\n"
         done = run("convert", "toy", tmp_path, "--run", "2024_01_01_00_00_00")
         assert (json.loads(done.out)["run"], done.err) == ("2024_01_01_00_00_00", "")
 
@@ -179,6 +179,20 @@ class TestLs:
         command = [sys.executable, "-c", program, "ls", str(tmp_path)]
         out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert out.splitlines()[-1] == ""
+
+
+class TestExport:
+    def test_the_file_is_a_session_again(self, tmp_path: Path, run: Command) -> None:
+        session(tmp_path / "logs", w=profile(4))
+        for name in ("out.json", "out.json.gz"):
+            assert run("export", tmp_path / "logs", "-o", tmp_path / name).code == 0
+            assert "4 events on 1 planes" in run("doctor", tmp_path / name).out
+
+    def test_what_is_wrong_is_said(self, tmp_path: Path, run: Command) -> None:
+        session(tmp_path / "logs", w=profile(4))
+        done = run("export", tmp_path / "logs", "-o", tmp_path / "nowhere", "--start-ps", 9, "--end-ps", 3)
+        assert (done.code, done.err) == (1, "error: The window ends at 3 ps, before it starts at 9 ps.\n")
+        assert not (tmp_path / "nowhere").exists()
 
 
 class TestDoctor:

@@ -234,6 +234,19 @@ def test_modules_are_text_with_commas(tmp_path: Path, get: Get) -> None:
     assert (response.text, response.headers["Content-Type"]) == ("", "text/plain; charset=utf-8")
 
 
+def test_events_are_downloaded_for_other_viewers(tmp_path: Path, get: Get) -> None:
+    session(tmp_path, "train/s", w0=profile(2), w1=profile(3))
+    every = get("/export", run="train/s")
+    assert every.headers["Content-Disposition"] == 'attachment; filename="train_s.trace.json.gz"'
+    assert every.headers["Content-Type"] == "application/gzip"
+    assert json.dumps(json.loads(gzip.decompress(every.data))).count('"X"') == 5
+    one = get("/export", run="train/s", host="w1", format="perfetto")
+    assert one.headers["Content-Disposition"] == 'attachment; filename="train_s_w1.perfetto-trace.gz"'
+    assert gzip.decompress(one.data)[:1] == b"\n"
+    assert error(get("/export", run="train/s", format="pdf"))[:2] == (400, "There is no format 'pdf'.")
+    assert get("/export", run="nope").status_code == 404
+
+
 def test_versions_are_told(get: Get) -> None:
     versions = get("/version").get_json()
     assert versions["version"] == __version__

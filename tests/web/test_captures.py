@@ -274,6 +274,17 @@ def test_what_cannot_be_meant_is_refused_before_anything_happens(
     assert ask(server, "GET", "/captures")[1]["captures"] == []
 
 
+def test_the_workers_of_a_tpu_are_recorded(
+    server: BaseWSGIServer, training: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TPU_NAME", "mine")
+    monkeypatch.setenv("KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", f"grpc://{training}")
+    status, job = ask(server, "POST", "/capture", {"tpu": "mine", "duration_ms": 100})
+    assert (status, job["target"]) == (201, "mine")
+    job = ended(server, job)
+    assert (job["state"], [host["address"] for host in job["hosts"]]) == ("written", [training])
+
+
 def test_a_tpu_that_nobody_knows_fails_with_a_remedy(server: BaseWSGIServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TPU_NAME", "mine")
     monkeypatch.setenv("KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", f"127.0.0.1:{free_port()}")

@@ -116,7 +116,10 @@ def test_tensorboard_starts_beside_another_profile_plugin(tmp_path: Path, site: 
     assert "shown as the tab 'Profile (profiler-plugin)', because the name 'profile' is taken by xprof" in "".join(log)
 
 
-def test_a_capture_is_taken_below_a_path_prefix(tmp_path: Path, site: Path, training: str) -> None:
+def test_a_capture_is_taken_below_a_path_prefix(
+    tmp_path: Path, site: Path, training: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROFILER_CAPTURE_TOKEN", "secret")
     with tensorboard(site, "--logdir", str(tmp_path / "logs"), "--path_prefix", "/some/prefix") as (address, _):
         routes = f"{address}/data/plugin/profile"
         body = json.dumps({"addresses": training, "duration_ms": 100}).encode()
@@ -127,3 +130,6 @@ def test_a_capture_is_taken_below_a_path_prefix(tmp_path: Path, site: Path, trai
         job = f"{routes}/captures/{json.loads(answer)['id']}"
         assert within(20, lambda: get_json(job)["state"] == "written")
         assert get_json(f"{routes}/runs") == [get_json(job)["run"]]
+        script = f"{routes}/capture_profile?service_addr={training}&duration=50"
+        assert get(script)[0] == 403
+        assert get_json(f"{script}&token=secret")["run"] in get_json(f"{routes}/runs")

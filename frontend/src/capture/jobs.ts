@@ -58,6 +58,15 @@ export const running = computed(() => jobs.value.filter(goesOn));
 /** The newest job that ended while this page was looking, until `dismiss`. */
 export const ended = signal<Job | null>(null);
 
+const FORGOTTEN: Pick<Job, "state" | "hosts" | "error"> = {
+  state: "failed",
+  hosts: [],
+  error: {
+    cause: "The server knows nothing of this capture any more.",
+    remedy: "It was started anew: capture again.",
+  },
+};
+
 let timer = 0;
 
 export function goesOn(job: Job): boolean {
@@ -86,10 +95,12 @@ export async function follow(): Promise<void> {
 }
 
 function take(found: Job[]): void {
-  const were = new Set(running.value.map((job) => job.id));
+  const were = running.value;
   jobs.value = found;
-  const done = found.find((job) => were.has(job.id) && !goesOn(job));
-  if (done) ended.value = done;
+  for (const job of were) {
+    const now = found.find((other) => other.id === job.id) ?? { ...job, ...FORGOTTEN };
+    if (!goesOn(now)) ended.value = now;
+  }
 }
 
 export async function begin(body: Record<string, string | number>): Promise<void> {

@@ -3,7 +3,7 @@
 /** Number of a colour in `styles/tokens.css`, 1 to 10, or the grey of what is left over. */
 export type Colour = number | "rest";
 
-/** Classes of step time as in `profiler_plugin/analysis/breakdown.py`, and what is left over. */
+/** Classes of step time as in `profiler_plugin/analysis/breakdown.py`, parts of a request, and what is left over. */
 const FIXED: Record<string, Colour> = {
   device_compute: 3,
   device_to_device: 5,
@@ -13,6 +13,12 @@ const FIXED: Record<string, Colour> = {
   input: 7,
   output: 6,
   compilation: 8,
+  host_preprocessing: 1,
+  batch_formation: 8,
+  host_runtime: 2,
+  to_device: 7,
+  from_device: 6,
+  host_postprocessing: 4,
   all_others: "rest",
   others: "rest",
   idle: "rest",

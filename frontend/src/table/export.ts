@@ -22,6 +22,14 @@ function csvCell(value: Value): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** Lets the browser download what is at an address, under the name that the server gives it. */
+export function downloadFrom(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}
+
 /** Hands a file to the browser's downloads. */
 export function download(name: string, content: string | Blob, type = "text/plain"): void {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));

@@ -34,7 +34,7 @@ export function Timeline(props: ViewProps) {
   return <Shown {...props} />;
 }
 
-function Shown({ result, run, params, setParams, query }: ViewProps) {
+function Shown({ result, run, host, params, setParams, query }: ViewProps) {
   const { engine, actions } = useMemo(() => {
     const made = new Engine(readModel(result), query);
     return { engine: made, actions: new Actions(made, query) };
@@ -141,7 +141,7 @@ function Shown({ result, run, params, setParams, query }: ViewProps) {
 
   return (
     <div class="tl" ref={root} tabIndex={-1}>
-      <Toolbar engine={engine} actions={actions} onHelp={() => setHelp(true)} />
+      <Toolbar engine={engine} actions={actions} run={run} host={host} onHelp={() => setHelp(true)} />
       <MapStrip engine={engine} canvas={map} />
       <RulerStrip engine={engine} canvas={ruler} />
       <div class="tl-scroll" ref={scroller} tabIndex={-1}>

@@ -5,6 +5,7 @@ import { Icon, type IconName } from "../widgets/Icon";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
 import { fit } from "./reveal";
+import { ExportMenu } from "./ExportMenu";
 import { COLOUR_BY, type ColourBy } from "./shade";
 import { css } from "./colour";
 import type { Mode } from "./state";
@@ -20,10 +21,12 @@ const TYPING_MS = 250;
 interface Props {
   engine: Engine;
   actions: Actions;
+  run: string;
+  host: string;
   onHelp: () => void;
 }
 
-export function Toolbar({ engine, actions, onHelp }: Props) {
+export function Toolbar({ engine, actions, run, host, onHelp }: Props) {
   const hidden = engine.choices.value.hidden.size;
   return (
     <div class="tl-bar">
@@ -65,6 +68,7 @@ export function Toolbar({ engine, actions, onHelp }: Props) {
           Show {hidden} hidden {hidden === 1 ? "track" : "tracks"}
         </button>
       )}
+      <ExportMenu engine={engine} run={run} host={host} />
       <button class="button small" onClick={onHelp} data-tip="All keys (?)">
         Keys
       </button>
