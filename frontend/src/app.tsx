@@ -7,7 +7,7 @@ import { useNewSession } from "./capture/useNewSession";
 import { Header } from "./header";
 import { useLast, useResource } from "./resource";
 import type { Session, Sessions, ToolInfo } from "./result";
-import { pinRun, run, titles } from "./state";
+import { offered, pinRun, run, titles } from "./state";
 import { ToolList } from "./tool_list";
 import { ToolView } from "./tool_view";
 import { onReload } from "./reload";
@@ -71,7 +71,9 @@ function useTools(session: Session | null): ToolInfo[] | null {
     if (undecided) retry();
   }, [undecided, retry]);
   useEffect(() => {
-    if (tools) titles.value = Object.fromEntries(tools.map((info) => [info.name, info.title]));
+    if (!tools) return;
+    titles.value = Object.fromEntries(tools.map((info) => [info.name, info.title]));
+    offered.value = new Set(tools.filter((info) => info.available !== false).map((info) => info.name));
   }, [tools]);
   return tools;
 }

@@ -2,6 +2,9 @@
 
 export type Unit = "" | "ps" | "bytes" | "share" | "count" | "flops_per_s" | "bytes_per_s" | "flops_per_byte";
 
+/** What the texts of a column name (`profiler_plugin/tools/base.py`). */
+export type Role = "hlo_op" | "framework_op" | "host_op" | "kernel" | "event" | "program";
+
 /** null is an unknown value, never zero. */
 export type Value = number | string | boolean | null;
 
@@ -11,6 +14,7 @@ export interface Column {
   unit: Unit;
   label: string;
   description: string;
+  role?: Role;
   values: Value[];
 }
 

@@ -22,6 +22,9 @@ export const params = computed<Values>(() =>
 /** Titles of the tools by their names, as far as they are known. */
 export const titles = signal<Readonly<Record<string, string>>>({});
 
+/** Names of the tools that have something to say about the session, or may have. */
+export const offered = signal<ReadonlySet<string>>(new Set());
+
 export interface Place {
   run?: string;
   tool?: string;

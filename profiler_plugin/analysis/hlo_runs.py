@@ -1,8 +1,8 @@
-"""How often and how long each instruction of the compiled programs ran: on devices, or on the host's threads."""
+"""Which events ran which instruction of a compiled program, and how often and how long each of these ran."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,42 @@ from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_ops import device_ops
 from profiler_plugin.analysis.devices import host_planes
 from profiler_plugin.analysis.nesting import self_times
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.analysis.opdb import total
+from profiler_plugin.analysis.ops import parse
+from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+
+
+@dataclass(frozen=True)
+class Executed:
+    """Events whose stat `hlo_op` names the instruction that they ran, or launched."""
+
+    row: Int32  # of the event
+    key: Int64  # place in `instructions`
+    instructions: Sequence[tuple[int, str]]  # program and name
+
+
+@derived
+def executed(trace: HostTrace) -> Executed:
+    stat = trace.stat("hlo_op").texts()
+    programs, program = np.unique(trace.stat("program_id").dense(len(trace.events), 0)[stat.owner], return_inverse=True)
+    codes, code = np.unique(stat.value, return_inverse=True)
+    pairs, key = np.unique(program * len(codes) + code, return_inverse=True)
+    names = [name.rpartition("::")[2] for name in trace.strings.many(codes)]
+    found = [(int(programs[pair // len(codes)]) & hlo.UNSIGNED, names[pair % len(codes)]) for pair in pairs.tolist()]
+    return Executed(stat.owner, key, found)
+
+
+@derived
+def origins(trace: HostTrace) -> Sequence[str]:
+    """Framework op of each of the instructions of `executed`, "" where the program does not tell."""
+    return [origin_of(trace, program, name) for program, name in executed(trace).instructions]
+
+
+def origin_of(trace: HostTrace, program: int, name: str) -> str:
+    """Framework op that an instruction was compiled from, or ""."""
+    module = hlo.hlo_module(trace, program)
+    instruction = module.find(name) if module else None
+    return parse(module.origin(instruction)).name if module and instruction is not None else ""
 
 
 @dataclass(frozen=True)
@@ -43,20 +78,16 @@ def instruction_runs(trace: HostTrace) -> Mapping[int, Mapping[str, Ran]]:
 
 def _on_host(trace: HostTrace) -> list[tuple[int, str, Ran]]:
     """What host threads executed themselves; an event with a correlation id launches work on a device."""
-    stat, count = trace.stat("hlo_op").texts(), len(trace.events)
-    launches = trace.stat("correlation_id").present(count)
-    here = np.isin(trace.event_plane[stat.owner], host_planes(trace)) & ~launches[stat.owner]
-    rows = stat.owner[here]
-    if not len(rows):
-        return []
-    programs, program = np.unique(trace.stat("program_id").dense(count, 0)[rows], return_inverse=True)
-    codes, code = np.unique(stat.value[here], return_inverse=True)
-    keys, key = np.unique(program * len(codes) + code, return_inverse=True)
+    found = executed(trace)
+    launches = trace.stat("correlation_id").present(len(trace.events))
+    here = np.isin(trace.event_plane[found.row], host_planes(trace)) & ~launches[found.row]
+    rows, key = found.row[here], found.key[here]
     duration = trace.events.duration_ps[rows]
     own = self_times(trace.events.line[rows], trace.events.start_ps[rows], duration)
-    total, alone = (np.bincount(key, values).astype(np.int64).tolist() for values in (duration, own))
-    names = [name.rpartition("::")[2] for name in trace.strings.many(codes)]
+    keys = len(found.instructions)
+    columns = (np.bincount(key, minlength=keys), total(key, duration, keys), total(key, own, keys))
     return [
-        (int(programs[each // len(codes)]) & hlo.UNSIGNED, names[each % len(codes)], Ran(times, whole, own_ps))
-        for each, times, whole, own_ps in zip(keys.tolist(), np.bincount(key).tolist(), total, alone, strict=True)
+        (program, name, Ran(*ran))
+        for (program, name), *ran in zip(found.instructions, *(column.tolist() for column in columns), strict=True)
+        if ran[0]
     ]

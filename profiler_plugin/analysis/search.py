@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from profiler_plugin.analysis.hlo_runs import executed, origins
 from profiler_plugin.analysis.timeline import Part, Timeline
 from profiler_plugin.decode.trace import STR, HostTrace, Int32, Int64
 from profiler_plugin.errors import BadRequest
@@ -25,7 +26,10 @@ def matcher(text: str, regex: bool) -> Callable[[str], bool]:
 
 
 def search(whole: Timeline, text: str, regex: bool, stats: bool) -> Int64:
-    """Rows of the events with a match in their shown or full name, or with `stats` in a stat, in order of time."""
+    """Rows of the events with a match in their shown or full name, in order of time.
+
+    With `stats` also of those with a match in a stat, or in the framework op that they were compiled from.
+    """
     matches = matcher(text, regex)
     found = [_search(part, matches, stats) + first for part, first in zip(whole.parts, whole.first_row, strict=False)]
     hits = np.concatenate(found)
@@ -45,6 +49,8 @@ def _search(part: Part, matches: Callable[[str], bool], stats: bool) -> Int64:
         rows[own.owner[texts][_matching(trace, own.value[texts].astype(np.int32), matches)]] = True
         texts = common.kind == STR
         shared[common.owner[texts][_matching(trace, common.value[texts].astype(np.int32), matches)]] = True
+        ran = executed(trace)
+        rows[ran.row[np.array([matches(origin) for origin in origins(trace)], np.bool_)[ran.key]]] = True
     if shared.any():
         rows |= shared[trace.events.metadata]
     return np.flatnonzero(rows)

@@ -12,15 +12,25 @@ from profiler_plugin.analysis.hlo_text import shape_text
 from profiler_plugin.analysis.op_details import source_of
 from profiler_plugin.tools.base import Column, Table
 
+_RECORDED = "Whether the profile tells which buffers the compiler placed where"
+_POINT = "Place in the compiler's schedule, before an event of it"
+_UNPADDED = "Counting elements only"
+
 
 def program_table(programs: Sequence[Program]) -> Table:
     known = [program.assignment is not None for program in programs]
     sizes = [program.size if has else None for program, has in zip(programs, known, strict=True)]
     return Table(
         (
-            Column("module", [program.name for program in programs], "string", label="Module"),
+            Column("module", [program.name for program in programs], "string", label="Module", role="program"),
             Column("bytes", sizes, unit="bytes", label="Allocated", description="In all memory spaces"),
-            Column("recorded", np.array(known, np.bool_), "boolean", label="Buffer assignment recorded"),
+            Column(
+                "recorded",
+                np.array(known, np.bool_),
+                "boolean",
+                label="Buffer assignment recorded",
+                description=_RECORDED,
+            ),
         ),
         "Modules",
     )
@@ -29,10 +39,16 @@ def program_table(programs: Sequence[Program]) -> Table:
 def heap_table(heap: Heap) -> Table:
     return Table(
         (
-            Column("point", np.arange(len(heap.bytes)), label="Program point"),
+            Column("point", np.arange(len(heap.bytes)), label="Program point", description=_POINT),
             Column("bytes", heap.bytes, unit="bytes", label="In use", description="With padding"),
-            Column("unpadded_bytes", heap.unpadded, unit="bytes", label="Without padding"),
-            Column("peak", np.full(len(heap.bytes), heap.peak_bytes), unit="bytes", label="Peak"),
+            Column("unpadded_bytes", heap.unpadded, unit="bytes", label="Without padding", description=_UNPADDED),
+            Column(
+                "peak",
+                np.full(len(heap.bytes), heap.peak_bytes),
+                unit="bytes",
+                label="Peak",
+                description="The most that is in use at any point",
+            ),
             Column("instruction", heap.instruction, "string", label="Next instruction"),
         ),
         "Memory over the program",
@@ -76,17 +92,25 @@ def buffer_table(heap: Heap, values: Values, small: int) -> Table:
         padding.append(None)
     return Table(
         (
-            Column("instruction", texts["instruction"], "string", label="Instruction"),
+            Column("instruction", texts["instruction"], "string", label="Instruction", role="hlo_op"),
             Column("bytes", numbers["bytes"], unit="bytes", label="Size", description="With padding"),
-            Column("unpadded_bytes", numbers["unpadded_bytes"], unit="bytes", label="Without padding"),
+            Column(
+                "unpadded_bytes",
+                numbers["unpadded_bytes"],
+                unit="bytes",
+                label="Without padding",
+                description=_UNPADDED,
+            ),
             Column("padding", padding, unit="share", label="Padding", description="Of the size"),
             Column("shape", texts["shape"], "string", label="Shape"),
             Column("kind", texts["kind"], "string", label="Kind of allocation"),
-            Column("op", texts["op"], "string", label="Framework op"),
+            Column("op", texts["op"], "string", label="Framework op", role="framework_op"),
             Column("opcode", texts["opcode"], "string", label="Opcode"),
             Column("first", numbers["first"], label="First point", description="Program point where it is allocated"),
             Column("last", numbers["last"], label="Last point", description="Program point where it is freed"),
-            Column("allocation", numbers["allocation"], label="Allocation"),
+            Column(
+                "allocation", numbers["allocation"], label="Allocation", description="Number of the piece of memory"
+            ),
             Column("offset", numbers["offset"], unit="bytes", label="Offset", description="In its allocation"),
             Column("buffer", numbers["buffer"], label="Buffer", description="Id of the logical buffer"),
             Column("source", texts["source"], "string", label="Source"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from profiler_plugin.analysis.devices import Device
 from profiler_plugin.analysis.opdb import Float, OpDb
 from profiler_plugin.analysis.rates import Rates, rates
 from profiler_plugin.tools._pies import pie
-from profiler_plugin.tools.base import Column, ColumnType, Table, Values
+from profiler_plugin.tools.base import Column, ColumnType, Role, Table, Values
 from profiler_plugin.units import Unit
 
 
@@ -92,6 +92,7 @@ _COLUMNS: tuple[tuple[str, Unit, str, str], ...] = (
     ("eager", "", "Eager", "Whether the op was dispatched one by one, not from a compiled function"),
 )
 _TEXTS = ("host_or_device", "type", "operation", "bound_by")
+_ROLES: Mapping[str, Role] = {"operation": "framework_op"}
 _GPU_ONLY = ("tensor_core_utilization",)
 
 
@@ -110,7 +111,7 @@ def op_table(sides: Sequence[Side], gpu: bool, top: int) -> Table:
         else:
             values = np.concatenate([part[name] for part in parts])
         kind: ColumnType = "string" if name in _TEXTS else "boolean" if name == "eager" else "number"
-        columns.append(Column(name, values, kind, unit, label, description))
+        columns.append(Column(name, values, kind, unit, label, description, _ROLES.get(name, "")))
     return Table(tuple(columns), "Operations")
 
 

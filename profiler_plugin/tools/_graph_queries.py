@@ -11,13 +11,13 @@ from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.hlo_graph import Flow, flow_of
 from profiler_plugin.analysis.hlo_listing import listed, module_text
-from profiler_plugin.analysis.hlo_runs import instruction_runs
+from profiler_plugin.analysis.hlo_runs import Ran, instruction_runs
 from profiler_plugin.analysis.hlo_text import shape_text
 from profiler_plugin.analysis.op_details import source_of, stack_of
 from profiler_plugin.analysis.padding import describe, tiled_dimensions
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
-from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers
+from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers, texts
 from profiler_plugin.tools._modules import NO_HLO, chosen
 from profiler_plugin.tools.base import Metric, Result, Table
 from profiler_plugin.units import Unit
@@ -72,30 +72,52 @@ def proto(trace: HostTrace, params: ModuleParams) -> bytes:
 
 
 def search(trace: HostTrace, params: SearchParams) -> Result:
-    """Instructions by name, opcode or framework op: names that begin with the text first, then by their self time."""
-    module = opened_module(trace, params.module)
-    words = params.text.lower().split()
-    runs: Runs = instruction_runs(trace).get(module.program_id, {})
-    found = [
-        (computation.name, item)
-        for computation in module.proto.computations
-        for item in computation.instructions
-        if all(word in f"{item.name} {item.opcode} {item.metadata.op_name}".lower() for word in words)
-    ]
+    """Instructions by name, opcode or framework op: names that begin with the text first, then by their self time.
 
-    def place(hit: tuple[str, Any]) -> tuple[bool, bool, int]:
-        name, ran = hit[1].name, runs.get(hit[1].name)
-        start = params.text.lower()
-        return name.lower() != start, not name.lower().startswith(start), -ran.self_ps if ran else 0
-
-    shown = sorted(found, key=place)[: max(params.limit, 0)]
-    items = [item for _, item in shown]
-    ran = [runs.get(item.name) for item in items]
-    time = numbers("self_time", [each and each.self_ps for each in ran], "ps", "Self time", "Of all runs")
+    Where the module has none, those of the other modules.
+    """
+    here = opened_module(trace, params.module).program_id
+    numbered = sorted(hlo.programs_by_title(trace).items(), key=lambda program: program[1] != here)
+    found: list[Hit] = []
+    for title, number in numbered:
+        found += _hits(trace, title, number, params.text)
+        if found and number == here:
+            break
+    shown = sorted(found, key=lambda hit: hit.place(params.text.lower()))[: max(params.limit, 0)]
+    time = [hit.ran and hit.ran.self_ps for hit in shown]
+    columns = (
+        texts("module", [hit.module for hit in shown], "Module", "The compiled program that holds it", "program"),
+        *instruction_columns([hit.instruction for hit in shown], [hit.computation for hit in shown]),
+        numbers("self_time", time, "ps", "Self time", "Of all runs, on all threads or devices"),
+    )
     return Result(
-        tables={"found": Table((*instruction_columns(items, [where for where, _ in shown]), time), "Found")},
+        tables={"found": Table(columns, "Found")},
         metrics=(Metric("total", len(found), "count", "Found", "Instructions that hold the text"),),
     )
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An instruction that a search found."""
+
+    module: str
+    computation: str
+    instruction: Any
+    ran: Ran | None
+
+    def place(self, text: str) -> tuple[bool, bool, int]:
+        """What hits are sorted by."""
+        name = self.instruction.name.lower()
+        return name != text, not name.startswith(text), -self.ran.self_ps if self.ran else 0
+
+
+def _hits(trace: HostTrace, title: str, number: int, text: str) -> Iterator[Hit]:
+    words = text.lower().split()
+    module, runs = hlo.hlo_module(trace, number), instruction_runs(trace).get(number, {})
+    for computation in module.proto.computations if module else ():
+        for item in computation.instructions:
+            if all(word in f"{item.name} {item.opcode} {item.metadata.op_name}".lower() for word in words):
+                yield Hit(title, computation.name, item, runs.get(item.name))
 
 
 def instruction(trace: HostTrace, params: NodeParams) -> Result:

@@ -13,7 +13,7 @@ from profiler_plugin.analysis.hlo_graph import Flow, Graph, Node
 from profiler_plugin.analysis.hlo_runs import Ran
 from profiler_plugin.analysis.hlo_text import shape_text
 from profiler_plugin.analysis.op_details import source_of
-from profiler_plugin.tools.base import Column, Table, Values
+from profiler_plugin.tools.base import Column, Role, Table, Values
 from profiler_plugin.units import Unit
 
 Runs = Mapping[str, Ran]  # of the instructions of one program, by name
@@ -24,7 +24,9 @@ def module_table(modules: Sequence[tuple[str, int, int]]) -> Table:
     time = np.array([ps or np.nan for _, ps, _ in modules])
     return Table(
         (
-            texts("module", [title for title, _, _ in modules], "Module", "A compiled program and its number"),
+            texts(
+                "module", [title for title, _, _ in modules], "Module", "A compiled program and its number", "program"
+            ),
             numbers("time", time, "ps", "Time", "Self time of its instructions, on all threads or devices"),
             numbers("bytes", [size for _, _, size in modules], "bytes", "HLO", "Size of the recorded program"),
         ),
@@ -65,15 +67,18 @@ _OPERANDS = "Instructions whose results it takes that are not drawn"
 _USERS = "Instructions that take its result and are not drawn"
 
 
+_ORIGIN = "The TensorFlow or JAX op that it was compiled from"
+
+
 def instruction_columns(items: Sequence[Any], computations: Sequence[str]) -> tuple[Column, ...]:
     """What every list of instructions tells."""
     return (
-        texts("name", [item.name for item in items], "Instruction", "Name in its program"),
+        texts("name", [item.name for item in items], "Instruction", "Name in its program", "hlo_op"),
         texts("opcode", [item.opcode for item in items], "Opcode", "What it does"),
         texts("category", [category(item) for item in items], "Category", "Kind of instruction"),
         texts("computation", computations, "Computation", "The part of the program that holds it"),
         texts("shape", [shape_text(item.shape) for item in items], "Shape", "Of the result, with its layout"),
-        texts("op", [item.metadata.op_name or None for item in items], "Framework op", "That it was compiled from"),
+        texts("op", [item.metadata.op_name or None for item in items], "Framework op", _ORIGIN, "framework_op"),
         texts("source", [source_of(item) or None for item in items], "Source", "Line of the program that made it"),
     )
 
@@ -106,8 +111,8 @@ def edge_table(graph: Graph) -> Table:
     )
 
 
-def texts(name: str, values: Sequence[str | None], label: str, description: str) -> Column:
-    return Column(name, values, "string", label=label, description=description)
+def texts(name: str, values: Sequence[str | None], label: str, description: str, role: Role = "") -> Column:
+    return Column(name, values, "string", label=label, description=description, role=role)
 
 
 def numbers(name: str, values: Values, unit: Unit, label: str, description: str) -> Column:

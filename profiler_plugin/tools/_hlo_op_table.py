@@ -10,20 +10,23 @@ from profiler_plugin.analysis.opdb import MEMORIES, OpDb
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.analysis.rates import Rates
 from profiler_plugin.tools._hlo_part import HloPart
-from profiler_plugin.tools.base import Column, Values
+from profiler_plugin.tools.base import Column, Role, Values
 from profiler_plugin.units import PS_PER_S
 
 
 def names(part: HloPart) -> Iterator[Column]:
     """Which op each row is."""
     ops, rows = part.ops, range(len(part.ops))
-    yield _texts("program", [part.program_of(row) for row in rows], "Program", "The compiled program that holds the op")
+    programs = [part.program_of(row) for row in rows]
+    yield _texts("program", programs, "Program", "The compiled program that holds the op", "program")
     ids = [str(program) if program else None for program in ops.program]
     yield _texts("program_id", ids, "Program id", "Number of the program in the profile")
     yield _texts("category", [kind or None for kind in ops.type], "Category", "Kind of HLO op")
-    yield _texts("operation", ops.name, "Operation", "The HLO op, or for a kernel outside any program op/kernel")
+    described = "The HLO op, or for a kernel outside any program op/kernel"
+    yield _texts("operation", ops.name, "Operation", described, "hlo_op")
     origins = [parse(origin).name if origin else None for origin in ops.origin]
-    yield _texts("framework_op", origins, "Framework op", "The TensorFlow or JAX op that this one came from")
+    described = "The TensorFlow or JAX op that this one came from"
+    yield _texts("framework_op", origins, "Framework op", described, "framework_op")
 
 
 def times(ops: OpDb) -> Iterator[Column]:
@@ -101,8 +104,8 @@ def source(part: HloPart) -> Column:
     return _texts("source", places, "Source", "Line of the program that made the op")
 
 
-def _texts(name: str, values: Sequence[str | None], label: str, description: str) -> Column:
-    return Column(name, values, "string", label=label, description=description)
+def _texts(name: str, values: Sequence[str | None], label: str, description: str, role: Role = "") -> Column:
+    return Column(name, values, "string", label=label, description=description, role=role)
 
 
 def time(name: str, values: Values, label: str, description: str) -> Column:

@@ -38,13 +38,19 @@ def op_table(pipeline: InputPipeline) -> Table:
     base = "Of the self time of all input ops"
     return Table(
         (
-            Column("operation", ops.name, "string", label="Input op"),
-            Column("occurrences", ops.occurrences, unit="count", label="Count"),
+            Column("operation", ops.name, "string", label="Input op", description="Name of the event", role="host_op"),
+            Column("occurrences", ops.occurrences, unit="count", label="Count", description="How often it ran"),
             Column("total_time", ops.total_ps, unit="ps", label="Total time", description="On all threads"),
             Column("total_share", ops.total_ps / whole, unit="share", label="Total share", description=base),
             Column("self_time", ops.self_ps, unit="ps", label="Self time", description="Without the ops nested in it"),
             Column("self_share", ops.self_ps / whole, unit="share", label="Self share", description=base),
-            Column("stage", [STAGE_LABELS[stage] for stage in pipeline.stages], "string", label="Stage"),
+            Column(
+                "stage",
+                [STAGE_LABELS[stage] for stage in pipeline.stages],
+                "string",
+                label="Stage",
+                description="What the op does for the input pipeline",
+            ),
         ),
         "Input ops",
     )

@@ -9,9 +9,10 @@ import numpy as np
 
 from profiler_plugin.analysis.gpu_kernels import Kernel, Kernels, Times
 from profiler_plugin.tools._pies import pie
-from profiler_plugin.tools.base import Column, Table
+from profiler_plugin.tools.base import Column, Role, Table
 
 NO_OP = "(no op)"
+_KERNEL = "Name of the function that ran on the GPU"
 
 
 @dataclass
@@ -44,8 +45,8 @@ def kernel_table(kernels: Kernels, whole_ps: int, top: int) -> Table:
     return Table(
         (
             Column("rank", np.arange(1, len(rows) + 1), label="Rank", description="Place by total time"),
-            Column("kernel_name", [kernel.name for kernel, _ in rows], "string", label="Kernel"),
-            _texts("op_name", "Op", "Op that launched the kernel", [kernel.op for kernel, _ in rows]),
+            _texts("kernel_name", "Kernel", _KERNEL, [kernel.name for kernel, _ in rows], "kernel"),
+            _texts("op_name", "Op", "Op that launched the kernel", [kernel.op for kernel, _ in rows], "framework_op"),
             *_times([times for _, times in rows], whole_ps),
             Column(
                 "registers_per_thread",
@@ -105,7 +106,7 @@ def group_tables(
     return {
         "by_kernel": Table(
             (
-                Column("kernel_name", [name for name, _ in names], "string", label="Kernel"),
+                _texts("kernel_name", "Kernel", _KERNEL, [name for name, _ in names], "kernel"),
                 Column(
                     "uses_tensor_core",
                     [group.kernels[0].tensor_core for _, group in names],
@@ -133,7 +134,7 @@ def group_tables(
         ),
         "by_op": Table(
             (
-                _texts("op_name", "Op", "Op that launched the kernels", [name for name, _ in ops]),
+                _texts("op_name", "Op", "Op that launched the kernels", [name for name, _ in ops], "framework_op"),
                 _eligible([_any(kernel.eligible for kernel in group.kernels) for _, group in ops]),
                 Column(
                     "tensor_core_share",
@@ -165,14 +166,15 @@ def kernel_pie(label: str, heading: str, groups: Mapping[str, Group]) -> Table:
 def _times(times: Sequence[Times], whole_ps: int) -> Iterator[Column]:
     count = np.array([each.count for each in times], np.int64)
     total = np.array([each.total_ps for each in times], np.int64)
-    yield Column("occurrences", count, unit="count", label="Launches")
+    yield Column("occurrences", count, unit="count", label="Launches", description="How often it was launched")
     yield Column("total_time", total, unit="ps", label="Total time", description="Duration of all launches")
     yield Column(
         "share", total / whole_ps, unit="share", label="Share", description="Total time, of that of all kernels"
     )
     yield Column("avg_time", total / count, unit="ps", label="Average", description="Duration of one launch")
-    yield Column("min_time", np.array([each.min_ps for each in times], np.int64), unit="ps", label="Minimum")
-    yield Column("max_time", np.array([each.max_ps for each in times], np.int64), unit="ps", label="Maximum")
+    least, most = (np.array([getattr(each, name) for each in times], np.int64) for name in ("min_ps", "max_ps"))
+    yield Column("min_time", least, unit="ps", label="Minimum", description="Duration of the shortest launch")
+    yield Column("max_time", most, unit="ps", label="Maximum", description="Duration of the longest launch")
 
 
 def _eligible(values: Sequence[bool | None]) -> Column:
@@ -185,8 +187,9 @@ def _eligible(values: Sequence[bool | None]) -> Column:
     )
 
 
-def _texts(name: str, label: str, description: str, values: Sequence[str]) -> Column:
-    return Column(name, [value or None for value in values], "string", label=label, description=description)
+def _texts(name: str, label: str, description: str, values: Sequence[str], role: Role = "") -> Column:
+    known = [value or None for value in values]
+    return Column(name, known, "string", label=label, description=description, role=role)
 
 
 def _any(values: Iterable[bool | None]) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from profiler_plugin.tools._memory_part import Block, MemoryPart
-from profiler_plugin.tools.base import Column, Table
+from profiler_plugin.tools.base import Column, Role, Table
 
 
 def memories_table(parts: Mapping[str, MemoryPart]) -> Table:
@@ -29,9 +29,27 @@ def memories_table(parts: Mapping[str, MemoryPart]) -> Table:
                 description="Memory in use at the peak, of the capacity",
             ),
             _bytes("lifetime_peak", "Lifetime peak", LIFETIME, [part.lifetime_peak for part in every]),
-            Column("peak_time", [int(part.peak.time_ps[0]) for part in every], unit="ps", label="Time of the peak"),
-            Column("allocations", [part.allocations for part in every], unit="count", label="Allocations"),
-            Column("deallocations", [part.deallocations for part in every], unit="count", label="Deallocations"),
+            Column(
+                "peak_time",
+                [int(part.peak.time_ps[0]) for part in every],
+                unit="ps",
+                label="Time of the peak",
+                description=_PEAK_TIME,
+            ),
+            Column(
+                "allocations",
+                [part.allocations for part in every],
+                unit="count",
+                label="Allocations",
+                description=_CALLS,
+            ),
+            Column(
+                "deallocations",
+                [part.deallocations for part in every],
+                unit="count",
+                label="Deallocations",
+                description=_CALLS,
+            ),
         ),
         "Memories",
     )
@@ -58,7 +76,7 @@ def timeline_table(part: MemoryPart) -> Table:
             ),
             _bytes("requested_size", "Requested", _REQUESTED, moments.requested),
             _bytes("allocation_size", "Allocated", _ALLOCATED, moments.allocated),
-            _texts("op_name", "Op", [tensor.op for tensor in moments.tensor]),
+            _texts("op_name", "Op", [tensor.op for tensor in moments.tensor], _OP, "framework_op"),
             _texts("step", "Step", moments.step),
             _texts("region_type", "Region", [tensor.region for tensor in moments.tensor]),
             _texts("data_type", "Data type", [tensor.data_type for tensor in moments.tensor]),
@@ -74,9 +92,7 @@ def breakdown_table(part: MemoryPart, top: int) -> Table:
     total = np.array([block.allocated * block.count for block in blocks])
     return Table(
         (
-            _texts(
-                "op_name", "Op", [block.tensor.op for block in blocks], "Op that allocated, or what else takes memory"
-            ),
+            _texts("op_name", "Op", [block.tensor.op for block in blocks], _OP, "framework_op"),
             _bytes("total_size", "Total", "Allocated size times occurrences", total),
             Column(
                 "share",
@@ -87,7 +103,13 @@ def breakdown_table(part: MemoryPart, top: int) -> Table:
             ),
             _bytes("allocation_size", "Allocated", _ALLOCATED, [block.allocated for block in blocks]),
             _bytes("requested_size", "Requested", _REQUESTED, [block.requested for block in blocks]),
-            Column("occurrences", [block.count for block in blocks], unit="count", label="Occurrences"),
+            Column(
+                "occurrences",
+                [block.count for block in blocks],
+                unit="count",
+                label="Occurrences",
+                description="Allocations of this op, size and shape that are in use at the peak",
+            ),
             _texts("region_type", "Region", [block.tensor.region for block in blocks]),
             _texts("data_type", "Data type", [block.tensor.data_type for block in blocks]),
             _texts("shape", "Shape", [block.tensor.shape for block in blocks]),
@@ -106,12 +128,15 @@ def _bytes(name: str, label: str, description: str, values: Any) -> Column:
     return Column(name, values, unit="bytes", label=label, description=description)
 
 
-def _texts(name: str, label: str, values: Sequence[str | None], description: str = "") -> Column:
-    return Column(name, values, "string", label=label, description=description)
+def _texts(name: str, label: str, values: Sequence[str | None], description: str = "", role: Role = "") -> Column:
+    return Column(name, values, "string", label=label, description=description, role=role)
 
 
 PEAK = "Stack and heap together at the moment of the capture when most was in use"
+_OP = "Op that allocated, or what else takes memory"
 LIFETIME = "Largest heap since the program began, as the allocator says"
 _REQUESTED = "Bytes the op asked for"
 _ALLOCATED = "Bytes the allocator took: it rounds up"
+_PEAK_TIME = "When it was reached, since the profile began"
+_CALLS = "Recorded during the capture"
 FRAGMENTATION = "Free memory outside the largest free block, of all free memory"

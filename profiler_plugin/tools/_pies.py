@@ -26,8 +26,8 @@ def pie(
     time = np.array([time for _, time in slices], np.int64)
     return Table(
         (
-            Column("slice", [name for name, _ in slices], "string", label=heading),
-            Column(column, time, unit="ps", label=what),
+            Column("slice", [name for name, _ in slices], "string", label=heading, description="The longest, by name"),
+            Column(column, time, unit="ps", label=what, description="Of all runs, on all threads or devices"),
             Column("share", time / max(int(time.sum()), 1), unit="share", label="Share", description="Of all slices"),
         ),
         label,

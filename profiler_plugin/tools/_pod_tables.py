@@ -116,7 +116,7 @@ def _times(pod: Pod, classes: Float, from_median: Float) -> list[Column]:
     labels = [label for label, _ in CLASS_LABELS.values()]
     longest = [labels[index] for index in classes.argmax(axis=1).tolist()]
     columns = [
-        Column("step_time", classes.sum(axis=1), unit="ps", label="Step time"),
+        Column("step_time", classes.sum(axis=1), unit="ps", label="Step time", description="All that it was spent on"),
         Column(
             "from_median",
             from_median,
@@ -145,16 +145,23 @@ def exchange_table(ops: OpDb) -> Table | None:
     seconds = np.where(found.total_ps > 0, found.total_ps, np.nan) / 1e12
     return Table(
         (
-            Column("operation", found.name, "string", label="Operation"),
+            Column("operation", found.name, "string", label="Operation", role="hlo_op"),
             Column(
                 "kind",
                 [_kind(kind, name) or "" for kind, name in zip(found.type, found.name, strict=True)],
                 "string",
                 label="Kind",
             ),
+            Column(
+                "program_id",
+                [str(program) if program else None for program in found.program],
+                "string",
+                label="Program id",
+                description="Number of the compiled program that holds it",
+            ),
             Column("occurrences", found.occurrences, unit="count", label="Runs", description="On all devices"),
             Column("total_time", found.total_ps, unit="ps", label="Total time", description="On all devices"),
-            Column("average_time", found.total_ps / runs, unit="ps", label="Average time"),
+            Column("average_time", found.total_ps / runs, unit="ps", label="Average time", description="Of one run"),
             Column(
                 "bytes", found.bytes / runs, unit="bytes", label="Bytes per run", description="That the op accesses"
             ),

@@ -68,7 +68,7 @@ def common_steps(hosts: Sequence[HostSteps]) -> tuple[Table, tuple[Note, ...]]:
     known = known_classes(hosts)
     columns = [
         Column("step", [hosts[0].steps.name[row] for row in aligned.rows[0]], "string", label="Step"),
-        Column("begin", begin[slowest, every], unit="ps", label="Begin"),
+        Column("begin", begin[slowest, every], unit="ps", label="Begin", description="Since the profile began"),
         Column(
             "step_time",
             duration[slowest, every],
@@ -102,6 +102,7 @@ def step_charts(step_table: Table) -> tuple[Chart, ...]:
     return (Chart("step_time", "bar", "steps", "step", tuple(_known(step_table)), label, stack=True),)
 
 
+LEVELS = "How much the first finding limits the run"
 NO_STEPS = "No step was found, so no step time is known."
 NO_DEVICE = "The profile has no activity of a device."
 
@@ -111,8 +112,8 @@ def step_metrics(step_table: Table) -> list[Metric]:
     if len(step_table):
         time = np.asarray(step_table["step_time"], np.float64)
         found += [
-            Metric("step_time_min", float(time.min()), "ps", "Shortest step", group="step_time"),
-            Metric("step_time_max", float(time.max()), "ps", "Longest step", group="step_time"),
+            Metric("step_time_min", float(time.min()), "ps", "Shortest step", "Of all steps", group="step_time"),
+            Metric("step_time_max", float(time.max()), "ps", "Longest step", "Of all steps", group="step_time"),
             *(_average(name, *CLASS_LABELS[name], step_table) for name in CLASSES),
         ]
     return found

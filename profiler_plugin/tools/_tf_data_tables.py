@@ -8,7 +8,7 @@ import numpy as np
 
 from profiler_plugin.analysis.tf_data_advice import advice, is_asynchronous
 from profiler_plugin.tools._tf_data_part import Node, Pipeline, bottleneck
-from profiler_plugin.tools.base import Column, Table, Values
+from profiler_plugin.tools.base import Column, Role, Table, Values
 from profiler_plugin.units import Unit
 
 CALLS_SHOWN = 1000  # the slowest
@@ -23,7 +23,7 @@ def bottleneck_table(slowest: Sequence[Pipeline]) -> Table:
             _texts("pipeline", "Pipeline", [pipeline.name for pipeline, _ in rows]),
             _times("max_latency", "Maximum latency", _LATENCY, [int(pipeline.latency_ps[0]) for pipeline, _ in rows]),
             _texts("bottleneck", "Bottleneck", [short(node) for _, node in rows], BOTTLENECK),
-            _texts("long_name", "Long name", [node.long_name for _, node in rows]),
+            _texts("long_name", "Long name", [node.long_name for _, node in rows], _LONG_NAME, "event"),
             _times("self_time", "Self time", _SELF, [node.self_ps for _, node in rows]),
             _texts("suggestion", "Suggestion", [advice(node.long_name) for _, node in rows]),
         ),
@@ -36,8 +36,14 @@ def pipeline_table(pipelines: Sequence[Pipeline]) -> Table:
         (
             _texts("host", "Host", [pipeline.host for pipeline in pipelines]),
             _texts("pipeline", "Pipeline", [pipeline.name for pipeline in pipelines]),
-            _texts("long_name", "Iterator", [pipeline.long_name for pipeline in pipelines]),
-            _numbers("calls", "Calls", "", "count", [len(pipeline.latency_ps) for pipeline in pipelines]),
+            _texts("long_name", "Iterator", [pipeline.long_name for pipeline in pipelines], _LONG_NAME, "event"),
+            _numbers(
+                "calls",
+                "Calls",
+                "How often the program asked it for an element",
+                "count",
+                [len(pipeline.latency_ps) for pipeline in pipelines],
+            ),
             _times("avg_latency", "Average", _LATENCY, [float(pipeline.latency_ps.mean()) for pipeline in pipelines]),
             _times("min_latency", "Minimum", _LATENCY, [int(pipeline.latency_ps[-1]) for pipeline in pipelines]),
             _times("max_latency", "Maximum", _LATENCY, [int(pipeline.latency_ps[0]) for pipeline in pipelines]),
@@ -65,7 +71,7 @@ def graph_table(nodes: Sequence[Node]) -> Table:
     return Table(
         (
             _texts("iterator", "Iterator", [short(node) for node in nodes]),
-            _texts("long_name", "Long name", [node.long_name for node in nodes]),
+            _texts("long_name", "Long name", [node.long_name for node in nodes], _LONG_NAME, "event"),
             _texts("dataset", "Dataset", [node.dataset or None for node in nodes], "Name in the program"),
             _times("start", "Start", "First call, since the profile began", [node.begin_ps for node in nodes]),
             _times("total_time", "Total time", "Duration of all its calls", [node.total_ps for node in nodes]),
@@ -90,8 +96,8 @@ def short(node: Node) -> str:
     return node.long_name.rpartition("::")[2]
 
 
-def _texts(name: str, label: str, values: Sequence[str | None], description: str = "") -> Column:
-    return Column(name, values, "string", label=label, description=description)
+def _texts(name: str, label: str, values: Sequence[str | None], description: str = "", role: Role = "") -> Column:
+    return Column(name, values, "string", label=label, description=description, role=role)
 
 
 def _flags(name: str, label: str, description: str, values: Sequence[bool]) -> Column:
@@ -106,6 +112,7 @@ def _numbers(name: str, label: str, description: str, unit: Unit, values: Values
     return Column(name, values, unit=unit, label=label, description=description)
 
 
+_LONG_NAME = "The iterator after all those that call it"
 BOTTLENECK = "The iterator on the critical path with the largest self time"
 _LATENCY = "Time until a call of the pipeline returned its element"
 _SELF = "Time in its calls without the iterators that they waited for"

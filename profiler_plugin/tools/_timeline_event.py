@@ -15,6 +15,7 @@ from profiler_plugin.analysis.timeline import Part
 from profiler_plugin.analysis.tracks import line_name, section_name
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
+from profiler_plugin.tools._timeline_names import named_things
 from profiler_plugin.tools._timeline_search import event_table
 from profiler_plugin.tools.base import Column, Metric, Result, Table
 from profiler_plugin.units import Unit
@@ -46,6 +47,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> Result:
     return Result(
         tables={
             "stats": _stats(part, own, name),
+            "names": named_things(part, own),
             "parents": event_table(whole, np.array(parents, np.int64) + first, "Enclosing events, innermost first"),
             "links": Table(
                 (

@@ -20,6 +20,8 @@ from profiler_plugin.notes import Note
 from profiler_plugin.units import Unit
 
 ColumnType = Literal["string", "number", "boolean"]
+# What the texts of a column name: the page offers the places where that appears.
+Role = Literal["", "hlo_op", "framework_op", "host_op", "kernel", "event", "program"]
 Values = Sequence[Any] | npt.NDArray[Any]
 
 
@@ -33,6 +35,7 @@ class Column:
     unit: Unit = ""
     label: str = ""  # heading
     description: str = ""  # definition, shown on hover: what is counted, and the base of a share
+    role: Role = ""  # an HLO op belongs to the program named by the column `program_id`, or of that role, of its table
 
 
 @dataclass(frozen=True)
@@ -159,17 +162,7 @@ def to_json(result: Result) -> dict[str, Any]:
             name: {
                 "label": table.label,
                 "rows": len(table),
-                "columns": [
-                    {
-                        "name": column.name,
-                        "type": column.type,
-                        "unit": column.unit,
-                        "label": column.label or column.name,
-                        "description": column.description,
-                        "values": _json_values(column.values),
-                    }
-                    for column in table.columns
-                ],
+                "columns": [_json_column(column) for column in table.columns],
             }
             for name, table in result.tables.items()
         },
@@ -179,6 +172,19 @@ def to_json(result: Result) -> dict[str, Any]:
         ],
         "charts": [_json_chart(chart) for chart in result.charts],
         "notes": [dataclasses.asdict(note) for note in result.notes],
+    }
+
+
+def _json_column(column: Column) -> dict[str, Any]:
+    """`role` only where the column has one."""
+    return {
+        "name": column.name,
+        "type": column.type,
+        "unit": column.unit,
+        "label": column.label or column.name,
+        "description": column.description,
+        **({"role": column.role} if column.role else {}),
+        "values": _json_values(column.values),
     }
 
 

@@ -22,6 +22,7 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._input_tables import ADVICE, STAGE_LABELS, input_shares, op_table, stage_table
 from profiler_plugin.tools._step_table import (
+    LEVELS,
     NO_STEPS,
     HostSteps,
     class_shares,
@@ -79,9 +80,9 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
     return Result(
         tables={"recommendations": recommendations(findings), **tables},
         metrics=(
-            Metric("verdict", verdict.statement, label="Verdict", group="verdict"),
-            Metric("verdict_level", verdict.level, label="Severity", group="verdict"),
-            Metric("next_step", _next_step(verdict, slow), label="What to do", group="verdict"),
+            Metric("verdict", verdict.statement, label="Verdict", description=_VERDICT, group="verdict"),
+            Metric("verdict_level", verdict.level, label="Severity", description=LEVELS, group="verdict"),
+            Metric("next_step", _next_step(verdict, slow), label="What to do", description=_NEXT, group="verdict"),
             *_input_metrics(shares, waits),
             *step_metrics(step_table),
         ),
@@ -94,6 +95,10 @@ def _copy_share(hosts: Sequence[HostSteps]) -> float:
     """Share of copies to the device in the time of all steps."""
     copies = sum(int(host.breakdown.activity_ps[:, Activity.HOST_TO_DEVICE].sum()) for host in hosts)
     return copies / max(sum(int(host.steps.duration_ps.sum()) for host in hosts), 1)
+
+
+_VERDICT = "Whether the run waits for input"
+_NEXT = "The stage of the input pipeline to look at first"
 
 
 def _next_step(verdict: Finding, slow: dict[Stage, float]) -> str:

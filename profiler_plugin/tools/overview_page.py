@@ -17,7 +17,14 @@ from profiler_plugin.analysis.verdict import Finding, input_verdict, step_findin
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools._overview_part import Part, part
 from profiler_plugin.tools._overview_performance import performance, shown_by_ops
-from profiler_plugin.tools._step_table import class_shares, common_steps, recommendations, step_charts, step_metrics
+from profiler_plugin.tools._step_table import (
+    LEVELS,
+    class_shares,
+    common_steps,
+    recommendations,
+    step_charts,
+    step_metrics,
+)
 from profiler_plugin.tools.base import Column, Metric, Result, Table, Tool
 from profiler_plugin.units import format_time
 
@@ -69,7 +76,7 @@ def _verdict_metrics(verdict: Finding, findings: list[Finding], step_table: Tabl
     text = worst.statement if worst is verdict else f"{verdict.statement} {worst.statement}"
     return [
         Metric("verdict", text, label="Verdict", description=description, group="verdict"),
-        Metric("verdict_level", worst.level, label="Severity", group="verdict"),
+        Metric("verdict_level", worst.level, label="Severity", description=LEVELS, group="verdict"),
     ]
 
 
@@ -81,10 +88,10 @@ def _top_ops(host: OpDb, device: OpDb, core: Device | None, top: int) -> Table:
     count = min(len(ops), max(top, 0))
     first, speed = ops.take(np.arange(count)), rates(ops, core if len(device) else None)
     columns = [
-        Column("rank", np.arange(1, count + 1), label="Rank"),
+        Column("rank", np.arange(1, count + 1), label="Rank", description="Place by self time"),
         Column("type", first.type, "string", label="Type"),
-        Column("operation", first.name, "string", label="Operation"),
-        Column("occurrences", first.occurrences, unit="count", label="Occurrences"),
+        Column("operation", first.name, "string", label="Operation", role="framework_op"),
+        Column("occurrences", first.occurrences, unit="count", label="Occurrences", description="How often it ran"),
         Column("self_time", first.self_ps, unit="ps", label="Self time", description="Without the ops nested in it"),
         Column("share", share[:count], unit="share", label="Share", description=f"Of the self time of all {where} ops"),
         Column(
@@ -94,17 +101,27 @@ def _top_ops(host: OpDb, device: OpDb, core: Device | None, top: int) -> Table:
             label="Cumulative",
             description="Share of this row and all before it",
         ),
-        Column("flop_rate", speed.flops[:count], unit="flops_per_s", label="FLOP rate"),
+        Column(
+            "flop_rate",
+            speed.flops[:count],
+            unit="flops_per_s",
+            label="FLOP rate",
+            description="Operations executed per second of total time, per core",
+        ),
     ]
     if core is not None and core.kind == "GPU" and len(device):
         used = first.tensor_core_ps > 0
         eligible = used | np.array([op_is_eligible(name) or op_is_eligible(kind) for name, kind in
                                     zip(first.name, first.type, strict=True)], np.bool_)  # fmt: skip
         columns += [
-            Column("tensor_core_eligible", eligible, "boolean", label="Could use tensor cores"),
-            Column("tensor_core_used", used, "boolean", label="Uses tensor cores"),
+            Column("tensor_core_eligible", eligible, "boolean", label="Could use tensor cores", description=_ELIGIBLE),
+            Column("tensor_core_used", used, "boolean", label="Uses tensor cores", description=_USED),
         ]
     return Table(tuple(columns), f"Top {count} operations on the {where}")
+
+
+_ELIGIBLE = "Whether the op could compute on matrix units, given the right data types and sizes"
+_USED = "Whether a kernel of the op computes on matrix units, by its name"
 
 
 def _environment_metrics(environment: RunEnvironment, host: OpDb, device: OpDb) -> list[Metric]:
@@ -130,15 +147,43 @@ def _environment_metrics(environment: RunEnvironment, host: OpDb, device: OpDb) 
     ]  # fmt: skip
 
 
+_CORES = "GPUs or TPU cores of the host"
+_DURATION = "From the start of the profile to its last event's end"
+
+
 def _hosts(parts: Sequence[Part]) -> Table:
     return Table(
         (
             Column("host", [part.host for part in parts], "string", label="Host"),
             Column("device_type", [part.environment.device_type for part in parts], "string", label="Device type"),
-            Column("device_cores", [part.environment.cores for part in parts], unit="count", label="Device cores"),
-            Column("duration", [part.duration_ps for part in parts], unit="ps", label="Profile duration"),
-            Column("events", [part.events for part in parts], unit="count", label="Events"),
-            Column("steps", [len(part.steps.steps) for part in parts], unit="count", label="Steps"),
+            Column(
+                "device_cores",
+                [part.environment.cores for part in parts],
+                unit="count",
+                label="Device cores",
+                description=_CORES,
+            ),
+            Column(
+                "duration",
+                [part.duration_ps for part in parts],
+                unit="ps",
+                label="Profile duration",
+                description=_DURATION,
+            ),
+            Column(
+                "events",
+                [part.events for part in parts],
+                unit="count",
+                label="Events",
+                description="That were recorded",
+            ),
+            Column(
+                "steps",
+                [len(part.steps.steps) for part in parts],
+                unit="count",
+                label="Steps",
+                description="That were found",
+            ),
         ),
         "Hosts",
     )

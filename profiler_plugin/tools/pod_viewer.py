@@ -53,6 +53,9 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
     return Result(tables=tables, metrics=tuple(_metrics(pod)), charts=charts, notes=_notes(hosts))
 
 
+_SLOWEST = "The worker that is longest at work on its steps"
+
+
 def _metrics(pod: Pod) -> Iterator[Metric]:
     yield Metric("workers", len(pod.host), "count", "Workers", "TPU cores, GPUs where a host has several, or hosts")
     yield Metric("steps", len(pod.step), "count", "Steps", "That all hosts ran")
@@ -62,7 +65,7 @@ def _metrics(pod: Pod) -> Iterator[Metric]:
     elif len(pod.step) and not pod.from_median_ps.any():
         unknown = "All workers take equally long."
     if unknown:
-        yield Metric("slowest_worker", None, label="Slowest worker", reason=unknown)
+        yield Metric("slowest_worker", None, label="Slowest worker", description=_SLOWEST, reason=unknown)
         return
     mean = pod.pace_ps.mean(axis=0)
     median = float(np.median(mean))

@@ -103,18 +103,22 @@ def _sections(parts: Sequence[Overview]) -> Table:
     rows = _numbered(parts)
     return Table(
         (
-            Column("section", [section.plane + plane for _, section, plane, _ in rows], unit="", label="Number"),
+            Column(
+                "section", [section.plane + plane for _, section, plane, _ in rows], label="Number", description=_PLANE
+            ),
             Column(
                 "name", [_titled(parts, part, section.name) for part, section, *_ in rows], "string", label="Section"
             ),
             Column("kind", [section.kind for _, section, *_ in rows], "string", label="Kind"),
-            Column("tracks", [len(section.tracks) for _, section, *_ in rows], unit="count", label="Tracks"),
-            Column("idle", [len(section.idle) for _, section, *_ in rows], unit="count", label="Idle tracks"),
-            Column(
+            _counts(
+                "tracks", [len(section.tracks) for _, section, *_ in rows], "Tracks", "Threads, streams and counters"
+            ),
+            _counts("idle", [len(section.idle) for _, section, *_ in rows], "Idle tracks", _IDLE),
+            _counts(
                 "events",
                 [int(part.line_events[list(section.tracks)].sum()) for part, section, *_ in rows],
-                unit="count",
-                label="Events",
+                "Events",
+                "On all its tracks",
             ),
         ),
         label="Sections",
@@ -136,12 +140,17 @@ def _tracks(parts: Sequence[Overview], end_ps: int) -> Table:
     return Table(
         (
             Column("track", [first + line for *_, first, line in rows], label="Number", description=_NUMBER),
-            Column("section", [section.plane + plane for _, section, plane, *_ in rows], label="Section"),
+            Column(
+                "section",
+                [section.plane + plane for _, section, plane, *_ in rows],
+                label="Section",
+                description=_PLANE,
+            ),
             Column("name", names, "string", label="Track"),
             Column("id", [None if i is None else str(i) for i in ids], "string", label="Thread or stream"),
-            Column("events", [int(part.line_events[line]) for part, *_, line in rows], unit="count", label="Events"),
-            Column("lanes", [int(part.lanes[line]) for part, *_, line in rows], unit="count", label="Lanes"),
-            Column("busy_ps", busy, unit="ps", label="Busy"),
+            _counts("events", [int(part.line_events[line]) for part, *_, line in rows], "Events", "On the track"),
+            _counts("lanes", [int(part.lanes[line]) for part, *_, line in rows], "Lanes", _LANES),
+            Column("busy_ps", busy, unit="ps", label="Busy", description="Time covered by at least one event"),
             Column(
                 "busy_share",
                 busy / end_ps,
@@ -149,7 +158,13 @@ def _tracks(parts: Sequence[Overview], end_ps: int) -> Table:
                 label="Busy",
                 description="Time covered by at least one event, of the profile's duration",
             ),
-            Column("idle", [line in section.idle for _, section, *_, line in rows], "boolean", label="Idle"),
+            Column(
+                "idle",
+                [line in section.idle for _, section, *_, line in rows],
+                "boolean",
+                label="Idle",
+                description=_IDLE,
+            ),
             Column(
                 "kind",
                 ["counter" if line in part.counters else "events" for part, *_, line in rows],
@@ -162,7 +177,14 @@ def _tracks(parts: Sequence[Overview], end_ps: int) -> Table:
     )
 
 
+def _counts(name: str, values: list[int], label: str, description: str) -> Column:
+    return Column(name, values, unit="count", label=label, description=description)
+
+
 _NUMBER = "What queries call the track"
+_PLANE = "Place of the section in the profile"
+_IDLE = "Busy for so little of the time that it is folded at first"
+_LANES = "Rows that it takes so that no event covers another one beside it"
 
 
 def _notes(empty: list[Section], overlapping: int, events: int) -> tuple[Note, ...]:

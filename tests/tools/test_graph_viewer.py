@@ -165,3 +165,8 @@ def test_the_program_as_text_and_as_bytes():
     assert ask("text", module="jit_other").decode().startswith("HloModule jit_other, entry_computation_layout=")
     assert "%q = f32[8] copy(%p)" in ask("text", module="jit_other", verbose=True).decode()
     assert ask("proto", module="jit_other") == hlo_proto(OTHER, "jit_other").SerializeToString()
+
+
+def test_search_goes_on_in_other_modules_where_its_own_has_none():
+    found = ask("search", module="jit_step", text="copy").tables["found"]
+    assert rows(found, "module", "name") == [("jit_other(2)", "q")]

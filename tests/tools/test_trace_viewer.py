@@ -4,6 +4,7 @@ import pytest
 
 from profiler_plugin.errors import BadRequest, NotFound
 from tests.builders import trace
+from tests.hlo import hlo_plane, hlo_proto
 from tests.tools.timeline import TOOL, ask, decode_window, metrics, table
 
 GPU = """
@@ -390,3 +391,41 @@ def test_flows_of_a_window_name_both_ends():
     assert metrics(ask(host, "flows", limit=1)) == {"total": 2}
     assert metrics(ask(host, "flows", start_ps=0, end_ps=50)) == {"total": 1}
     assert metrics(ask(host, "flows", tracks="0")) == {"total": 0}
+
+
+COMPILED = (
+    hlo_plane(hlo_proto("main\n  a = f32[2] parameter\n  dot.1 = f32[2] tanh a {op_name=jit(f)/tanh}\n"))
+    + """
+/host:CPU
+  worker | dot.1 0+40 {hlo_op="call.2::dot.1", program_id=1} | dot.12 50+40 | a/b:MatMul 100+5
+/device:GPU:0
+  Stream #7(Compute) | sgemm 10+20 {hlo_op="dot.1", program_id=1, kernel_details="regs:32"}
+"""
+)
+
+
+def test_an_event_knows_its_names_in_other_tools():
+    host = trace(COMPILED)
+    names = [
+        [
+            (row["role"], row["name"], row["program_id"])
+            for row in table(ask(host, "event", id=event(host, name)), "names")
+        ]
+        for name in ("dot.1", "sgemm", "a/b:MatMul", "dot.12")
+    ]
+    assert names == [
+        [("hlo_op", "dot.1", "1"), ("framework_op", "jit(f)/tanh", None)],
+        [("hlo_op", "dot.1", "1"), ("framework_op", "jit(f)/tanh", None), ("kernel", "sgemm", None)],
+        [("framework_op", "a/b", None)],
+        [],
+    ]
+
+
+def test_search_in_stats_finds_what_was_compiled_from_an_op_and_every_run_of_an_instruction():
+    host = trace(COMPILED)
+
+    def found(**how):
+        return sorted(row["name"] for row in table(ask(host, "search", stats=True, **how), "hits"))
+
+    assert found(text="jit(f)/tanh") == ["dot.1", "sgemm"]
+    assert found(text=r"(^|::)dot\.1$", regex=True) == ["dot.1", "sgemm"]

@@ -5,7 +5,7 @@ import { useResource } from "../resource";
 import type { QueryFunction } from "../tools/view";
 import { exact, format } from "../units";
 import { CopyButton } from "../widgets/CopyButton";
-import { PlaceLink } from "../widgets/ToolLink";
+import { NamedLinks } from "../widgets/NamedLinks";
 
 interface Props {
   run: string;
@@ -48,7 +48,7 @@ export function Details({ run, host, module, name, isCentre, query, onGo, onCent
             Put it in the middle
           </button>
         )}
-        <PlaceLink place={{ tool: "trace_viewer", params: { search: name } }}>Find in the timeline</PlaceLink>
+        <NamedLinks named={{ role: "hlo_op", name, module }} />
       </div>
       {resource.state === "failed" && <p class="muted">{resource.error.cause}</p>}
       {resource.state === "ready" && <Facts result={resource.value} onGo={onGo} />}

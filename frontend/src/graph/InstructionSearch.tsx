@@ -1,7 +1,7 @@
 /** Finds instructions by name, opcode or framework op, and offers them while one types. */
 import { useEffect, useId, useState } from "preact/hooks";
 import { isAbort } from "../api";
-import { column, type Result } from "../result";
+import { column, type Result, type Value } from "../result";
 import type { QueryFunction } from "../tools/view";
 import { format } from "../units";
 import { Icon } from "../widgets/Icon";
@@ -9,10 +9,13 @@ import { Icon } from "../widgets/Icon";
 interface Props {
   module: string;
   query: QueryFunction;
-  onChoose: (name: string) => void;
+  /** What is looked for at first. */
+  initial: string;
+  onChoose: (module: string, name: string) => void;
 }
 
 interface Found {
+  module: string;
   name: string;
   detail: string;
 }
@@ -20,8 +23,8 @@ interface Found {
 const PAUSE_MS = 150;
 const LISTED = 20;
 
-export function InstructionSearch({ module, query, onChoose }: Props) {
-  const [text, setText] = useState("");
+export function InstructionSearch({ module, query, initial, onChoose }: Props) {
+  const [text, setText] = useState(initial);
   const [found, setFound] = useState<{ text: string; hits: Found[]; total: number } | null>(null);
   const [active, setActive] = useState(0);
   const id = useId();
@@ -52,7 +55,7 @@ export function InstructionSearch({ module, query, onChoose }: Props) {
     if (!hit) return;
     setText("");
     setFound(null);
-    onChoose(hit.name);
+    onChoose(hit.module, hit.name);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown") setActive(Math.min(active + 1, hits.length - 1));
@@ -86,7 +89,7 @@ export function InstructionSearch({ module, query, onChoose }: Props) {
           <ul id={id} role="listbox" aria-label="Instructions found">
             {hits.map((hit, number) => (
               <li
-                key={hit.name}
+                key={`${hit.module} ${hit.name}`}
                 id={`${id}-${number}`}
                 role="option"
                 class={number === active ? "option active" : "option"}
@@ -101,7 +104,7 @@ export function InstructionSearch({ module, query, onChoose }: Props) {
           </ul>
           <p class="muted graph-found" role="status">
             {found.total === 0
-              ? `No instruction of the module holds “${found.text}”.`
+              ? `No instruction of any module holds “${found.text}”.`
               : found.total > hits.length
                 ? `${found.total.toLocaleString("en-US")} found: type more of the name.`
                 : `${found.total} found`}
@@ -115,8 +118,14 @@ export function InstructionSearch({ module, query, onChoose }: Props) {
 function hitsOf({ tables }: Result): Found[] {
   const table = tables["found"];
   const values = (name: string) => column(table, name)?.values ?? [];
-  const [opcodes, ops, times] = [values("opcode"), values("op"), values("self_time")];
+  const [modules, opcodes, ops, times] = ["module", "opcode", "op", "self_time"].map(values) as [
+    Value[],
+    Value[],
+    Value[],
+    Value[],
+  ];
   return values("name").map((name, row) => ({
+    module: String(modules[row]),
     name: String(name),
     detail: [opcodes[row], times[row] === null ? null : format(times[row] ?? null, "ps"), ops[row]]
       .filter((part) => part !== null)

@@ -1,5 +1,7 @@
 /** What can be done with a cell: copy it, look only at its like, find it elsewhere, see the whole row. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { escaped, linksOf, namedBy } from "../links";
+import { offered, tool } from "../state";
 import { exact } from "../units";
 import { copy } from "../widgets/copy";
 import { PlaceLink } from "../widgets/ToolLink";
@@ -14,16 +16,24 @@ export interface Spot {
 interface Props {
   spot: Spot;
   columns: ShownColumn[];
-  isName: boolean;
+  /** The program that the table is about. */
+  module: string;
   onFilter: (column: string, text: string) => void;
   onClose: () => void;
 }
 
-export function CellMenu({ spot, columns, isName, onFilter, onClose }: Props) {
+export function CellMenu({ spot, columns, module, onFilter, onClose }: Props) {
   const [details, setDetails] = useState(false);
   const { column } = spot.shown;
   const value = column.values[spot.row] ?? null;
   const text = value === null ? "" : String(value);
+  const named = namedBy(
+    columns.map((shown) => shown.column),
+    column,
+    spot.row,
+    module,
+  );
+  const links = named ? linksOf(named, offered.value) : [];
   const element = useFloating(spot.box, onClose, details);
   const choose = (action: () => void) => (): void => {
     action();
@@ -52,14 +62,16 @@ export function CellMenu({ spot, columns, isName, onFilter, onClose }: Props) {
           </button>
           {column.type === "string" && value !== null && (
             <>
-              <button class="menu-item" onClick={choose(() => onFilter(column.name, patternOf(text)))}>
+              <button class="menu-item" onClick={choose(() => onFilter(column.name, `/^${escaped(text)}$/`))}>
                 Show only this
               </button>
-              {isName && (
-                <PlaceLink class="menu-item" place={{ tool: "trace_viewer", params: { search: text } }}>
-                  Find in the timeline
-                </PlaceLink>
-              )}
+              {links
+                .filter(({ place }) => place.tool !== tool.value || place.tool === "graph_viewer")
+                .map(({ label, place }) => (
+                  <PlaceLink key={label} class="menu-item" place={place}>
+                    {label}
+                  </PlaceLink>
+                ))}
             </>
           )}
           <button class="menu-item" onClick={() => setDetails(true)}>
@@ -69,11 +81,6 @@ export function CellMenu({ spot, columns, isName, onFilter, onClose }: Props) {
       )}
     </div>
   );
-}
-
-/** A filter that only this text passes. */
-function patternOf(text: string): string {
-  return `/^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$/`;
 }
 
 /** Places the menu under the cell, within the window; the focus is in it until it closes. */

@@ -9,6 +9,7 @@ import { Grid } from "./Grid";
 import { blankColumns, layoutOf, totalsOf } from "./layout";
 import { clickSort, type SortKey } from "./order";
 import { shownRows } from "./rows";
+import { useFilters } from "./useFilters";
 
 interface Props {
   table: Table;
@@ -22,8 +23,10 @@ interface Props {
   hidden?: readonly string[];
   /** Columns that have a meaning when added up. */
   totals?: readonly string[];
-  /** Columns of names of ops, kernels, events, which can be looked for elsewhere. */
+  /** Columns of names that may be long, besides those whose role says so. */
   names?: readonly string[];
+  /** The program that the table is about, where none of its columns tells. */
+  module?: string;
 }
 
 const NONE: readonly string[] = [];
@@ -38,12 +41,18 @@ export function DataTable({
   bars = NONE,
   hidden = NONE,
   totals = NONE,
-  names = NONE,
+  names: given = NONE,
+  module = "",
 }: Props) {
+  const names = useMemo(
+    () => [...given, ...table.columns.flatMap(({ name, role }) => (role ? [name] : []))],
+    [table, given],
+  );
   const [keys, setKeys] = useState(sort);
   const [search, setSearch] = useState("");
-  const [filters, setFilters] = useState<Record<string, string>>({});
-  const [filtering, setFiltering] = useState(false);
+  const filters = useFilters(table);
+  const [wanted, setFiltering] = useState(false);
+  const filtering = wanted || Object.keys(filters.texts).length > 0;
   const [chosen, setChosen] = useState<Record<string, boolean>>({});
   const layout = useMemo(() => layoutOf(table, bars, names), [table, bars, names]);
   const blank = useMemo(() => blankColumns(table), [table]);
@@ -53,13 +62,12 @@ export function DataTable({
   );
   const columns = useMemo(() => layout.filter(({ column }) => !isAway(column.name)), [layout, isAway]);
   const rows = useMemo(
-    () => shownRows(table, layout, { keys, search, filters }),
-    [table, layout, keys, search, filters],
+    () => shownRows(table, layout, { keys, search, filters: filters.texts }),
+    [table, layout, keys, search, filters.texts],
   );
   const sums = useMemo(() => totalsOf(layout, rows, totals), [layout, rows, totals]);
 
   const shown = columns.map(({ column }) => column);
-  const setFilter = (column: string, text: string): void => setFilters({ ...filters, [column]: text });
   const heading = title ?? table.label;
   return (
     <section class="card table-card" aria-label={heading}>
@@ -91,7 +99,7 @@ export function DataTable({
               aria-pressed={filtering}
               onClick={() => {
                 setFiltering(!filtering);
-                if (filtering) setFilters({});
+                if (filtering) filters.clear();
               }}
             >
               <Icon name="filter" />
@@ -127,12 +135,13 @@ export function DataTable({
         sums={sums}
         keys={keys}
         onSort={(column, add) => setKeys(clickSort(keys, column, add))}
-        filters={filtering ? filters : null}
+        filters={filtering ? filters.texts : null}
         onFilter={(column, text) => {
           setFiltering(true);
-          setFilter(column, text);
+          filters.set(column, text);
         }}
         names={names}
+        module={module}
       />
     </section>
   );

@@ -27,12 +27,25 @@ export interface GridProps {
   filters: Record<string, string> | null;
   onFilter: (column: string, text: string) => void;
   names: readonly string[];
+  /** The program that the table is about. */
+  module: string;
 }
 
 const ROW_REM = 1.75;
 const RESIZE_STEP = 16;
 
-export function Grid({ label, columns, rows, sums, keys, onSort, filters, onFilter, names }: GridProps) {
+export function Grid({
+  label,
+  columns,
+  rows,
+  sums,
+  keys,
+  onSort,
+  filters,
+  onFilter,
+  names,
+  module,
+}: GridProps) {
   const id = useId();
   const grid = useRef<HTMLDivElement>(null);
   const rem = useRem();
@@ -185,7 +198,7 @@ export function Grid({ label, columns, rows, sums, keys, onSort, filters, onFilt
         <CellMenu
           spot={menu}
           columns={columns}
-          isName={names.includes(menu.shown.column.name)}
+          module={module}
           onFilter={onFilter}
           onClose={() => {
             setMenu(null);

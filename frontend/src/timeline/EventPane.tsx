@@ -1,10 +1,10 @@
 /** Below the tracks: all about the selected event. */
 import { column, type Metric, type Result, type Table, type Value } from "../result";
+import { namedThings } from "../links";
 import { exact, format } from "../units";
+import { NamedLinks } from "../widgets/NamedLinks";
 import { eventsOf, type Actions } from "./actions";
 import type { Engine } from "./engine";
-import { ToolLink } from "../widgets/ToolLink";
-import { elsewhere } from "./elsewhere";
 import { PaneHead } from "./PaneHead";
 import type { Selected } from "./state";
 import { formatSpan, formatTime } from "./ticks";
@@ -27,6 +27,7 @@ export function EventPane({ selected, details, engine, actions }: EventProps) {
         <div class={`tl-event ${actions.busy.value ? "view-stale" : ""}`}>
           <Facts details={details} />
           <Stats table={details.tables["stats"]} />
+          <Elsewhere details={details} />
           <Links details={details} engine={engine} onChoose={(event) => actions.choose(event)} />
         </div>
       ) : (
@@ -88,26 +89,34 @@ function statText(value: Value, unit: string): string {
     : exact(value, "");
 }
 
+/** The op, instruction or kernel that the event ran, in the other tools. */
 function Elsewhere({ details }: { details: Result }) {
-  const keys = column(details.tables["stats"], "key")?.values ?? [];
-  const values = column(details.tables["stats"], "value")?.values ?? [];
-  const stats = new Map(keys.map((key, row) => [String(key), values[row] ?? null]));
-  const name = details.metrics.find((metric) => metric.name === "name")?.value;
-  const places = elsewhere(String(name ?? ""), stats);
-  if (places.length === 0) return null;
+  const named = namedThings(details.tables["names"]);
+  if (named.length === 0) return null;
   return (
-    <>
-      <h3>Elsewhere</h3>
-      <p class="tl-elsewhere">
-        {places.map(({ label, link }) => (
-          <ToolLink key={link} link={link}>
-            {label}
-          </ToolLink>
+    <div class="tl-links">
+      <h3>In other tools</h3>
+      <dl class="tl-facts">
+        {named.map((thing) => (
+          <div key={`${thing.role} ${thing.name}`}>
+            <dt>{ROLES[thing.role]}</dt>
+            <dd>
+              <div>{thing.name}</div>
+              <NamedLinks named={thing} />
+            </dd>
+          </div>
         ))}
-      </p>
-    </>
+      </dl>
+    </div>
   );
 }
+
+const ROLES: Partial<Record<string, string>> = {
+  hlo_op: "HLO op",
+  framework_op: "Framework op",
+  host_op: "Input op",
+  kernel: "Kernel",
+};
 
 const LINKS: Record<string, string> = {
   parent: "Inside of",
@@ -138,7 +147,6 @@ function Links({
   ];
   return (
     <div class="tl-links">
-      <Elsewhere details={details} />
       <h3>Around it</h3>
       <dl class="tl-facts">
         {groups

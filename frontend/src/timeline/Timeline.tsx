@@ -67,7 +67,7 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
           engine.area.value = null;
           engine.measured.value = null;
         } else if (engine.selected.value) actions.clear();
-        else void actions.find("", false);
+        else void actions.find("", { regex: false, stats: false });
       },
     }),
     [engine, actions],

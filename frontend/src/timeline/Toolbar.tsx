@@ -127,19 +127,21 @@ function SearchBox({ actions }: { actions: Actions }) {
   const search = actions.search.value;
   const [text, setText] = useState(search?.text ?? "");
   const [regex, setRegex] = useState(search?.regex ?? false);
+  const [stats, setStats] = useState(search?.stats ?? false);
   useEffect(() => {
     if (!search) return;
     setText(search.text);
     setRegex(search.regex);
+    setStats(search.stats);
     // Only another search, not another hit of it, replaces what is being typed.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [search?.text, search?.regex]);
+  }, [search?.text, search?.regex, search?.stats]);
   useEffect(() => {
-    if (text === (actions.search.value?.text ?? "") && regex === (actions.search.value?.regex ?? regex))
-      return;
-    const timer = window.setTimeout(() => void actions.find(text, regex), TYPING_MS);
+    const known = actions.search.value ?? { text: "", regex, stats };
+    if (text === known.text && regex === known.regex && stats === known.stats) return;
+    const timer = window.setTimeout(() => void actions.find(text, { regex, stats }), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [actions, text, regex]);
+  }, [actions, text, regex, stats]);
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "Enter") void actions.nextHit(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") {
@@ -170,6 +172,15 @@ function SearchBox({ actions }: { actions: Actions }) {
         onClick={() => setRegex(!regex)}
       >
         .*
+      </button>
+      <button
+        class="button small"
+        aria-pressed={stats}
+        aria-label="Look into stats"
+        data-tip="Look into the stats of events too, and at the framework op that they were compiled from"
+        onClick={() => setStats(!stats)}
+      >
+        stats
       </button>
       <Button
         label="Previous hit"

@@ -7,9 +7,15 @@ import type { Engine } from "./engine";
 import { bringIntoView } from "./reveal";
 import type { Area, Hover, Selected } from "./state";
 
-export interface Search {
-  text: string;
+/** How a text is looked for. */
+export interface How {
   regex: boolean;
+  /** Look into the stats of events too, and at the op that they were compiled from. */
+  stats: boolean;
+}
+
+export interface Search extends How {
+  text: string;
   total: number;
   /** Number of the hit that is selected, -1 before the first jump. */
   current: number;
@@ -18,6 +24,10 @@ export interface Search {
 }
 
 const AREA_DELAY_MS = 200;
+
+function asTexts({ regex, stats }: How): Record<string, string> {
+  return { regex: String(regex), stats: String(stats) };
+}
 
 export class Actions {
   readonly details = signal<Result | null>(null);
@@ -110,7 +120,7 @@ export class Actions {
     if (target) this.choose(target);
   }
 
-  async find(text: string, regex: boolean): Promise<void> {
+  async find(text: string, how: How): Promise<void> {
     const { engine } = this;
     if (!text) {
       this.running.get("search")?.abort();
@@ -120,11 +130,11 @@ export class Actions {
       return;
     }
     const from = Math.max(0, Math.round(engine.view.value.start));
-    const found = await this.ask("search", { text, regex: String(regex), limit: 0, from_ps: from });
+    const found = await this.ask("search", { text, ...asTexts(how), limit: 0, from_ps: from });
     if (!found) return;
     const metric = (name: string): number =>
       Number(found.metrics.find((candidate) => candidate.name === name)?.value ?? 0);
-    this.search.value = { text, regex, total: metric("total"), position: metric("position"), current: -1 };
+    this.search.value = { text, ...how, total: metric("total"), position: metric("position"), current: -1 };
     engine.sought.value = new Set(column(found.tables["names"], "name")?.values.map(Number));
     engine.density.value = (column(found.tables["density"], "count")?.values ?? []).map(Number);
   }
@@ -136,8 +146,8 @@ export class Actions {
     const before = search.current < 0 ? search.position - (direction > 0 ? 1 : 0) : search.current;
     const current = (before + direction + search.total) % search.total;
     this.search.value = { ...search, current };
-    const { text, regex } = search;
-    const found = await this.ask("search", { text, regex: String(regex), limit: 1, offset: current }, "hit");
+    const page = { text: search.text, ...asTexts(search), limit: 1, offset: current };
+    const found = await this.ask("search", page, "hit");
     const [event] = eventsOf(found?.tables["hits"]);
     if (event) this.choose(event);
   }

@@ -14,6 +14,7 @@ const KEYS = [
   "area",
   "search",
   "regex",
+  "stats",
   "pinned",
   "hidden",
   "order",
@@ -72,7 +73,13 @@ function valuesOf(engine: Engine, actions: Actions): Values {
     ...(whole ? {} : { start_ps: String(Math.round(view.start)), end_ps: String(Math.round(endOf(view))) }),
     ...(selected ? { event: String(selected.id) } : {}),
     ...(area ? { area: `${area.start}-${area.end}-${area.tracks.join(".")}` } : {}),
-    ...(search ? { search: search.text, ...(search.regex ? { regex: "true" } : {}) } : {}),
+    ...(search
+      ? {
+          search: search.text,
+          ...(search.regex ? { regex: "true" } : {}),
+          ...(search.stats ? { stats: "true" } : {}),
+        }
+      : {}),
     ...(by === "name" ? {} : { colour: by }),
     ...(pinned.length ? { pinned: pinned.join(".") } : {}),
     ...(order.length ? { order: order.join(".") } : {}),
@@ -97,8 +104,10 @@ function show(engine: Engine, actions: Actions, values: Values): void {
   if (!values.event) actions.clear();
   else if (Number(values.event) !== selected?.id) void actions.open(Number(values.event), !placed);
   const search = actions.search.value;
-  const [text, regex] = [values.search ?? "", values.regex === "true"];
-  if (text !== (search?.text ?? "") || regex !== (search?.regex ?? false)) void actions.find(text, regex);
+  const text = values.search ?? "";
+  const how = { regex: values.regex === "true", stats: values.stats === "true" };
+  const same = how.regex === (search?.regex ?? false) && how.stats === (search?.stats ?? false);
+  if (text !== (search?.text ?? "") || !same) void actions.find(text, how);
 }
 
 function numbers(text: string | undefined): number[] {

@@ -7,7 +7,6 @@ import { withFirst } from "../table/layout";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
-const NAMES = ["operation"];
 const BARS = ["total_self_time"];
 const TOTALS = ["occurrences", "total_self_time"];
 const FIRST = [
@@ -53,7 +52,6 @@ export default function FrameworkOpStats({ result, params, setParams }: ViewProp
           table={ops}
           name="framework_op_stats"
           title="Operations"
-          names={NAMES}
           bars={BARS}
           totals={TOTALS}
           hidden={RARELY_READ}

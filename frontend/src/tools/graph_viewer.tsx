@@ -16,7 +16,6 @@ import { NoteList } from "../widgets/Notes";
 import { Picker } from "../widgets/Picker";
 import type { ViewProps } from "./view";
 
-const NAMES = ["name", "op"];
 const BARS = ["self_time"];
 const RARELY_READ = ["inside", "open", "more_operands", "more_users", "total_time"];
 
@@ -24,7 +23,9 @@ export default function GraphViewer(props: ViewProps) {
   const { result, params, setParams, query } = props;
   const { modules, nodes, edges } = result.tables;
   const module = metricOf(result, "module") || params["module"] || "";
-  const centre = (node: string): void => setParams({ module: module || null, node, selected: null });
+  const go = (to: string, node: string): void =>
+    setParams({ module: to || null, node, selected: null, find: null });
+  const centre = (node: string): void => go(module, node);
   return (
     <>
       <NoteList notes={result.notes.filter(({ severity }) => severity !== "info")} />
@@ -36,7 +37,13 @@ export default function GraphViewer(props: ViewProps) {
             value={module}
             onChoose={(next) => setParams({ module: next, node: null, selected: null })}
           />
-          <InstructionSearch key={module} module={module} query={query} onChoose={centre} />
+          <InstructionSearch
+            key={`${module} ${params["find"] ?? ""}`}
+            module={module}
+            query={query}
+            initial={params["find"] ?? ""}
+            onChoose={go}
+          />
           <Controls params={params} setParams={setParams} />
           <span class="spacer" />
           <Downloads module={module} query={query} />
@@ -118,7 +125,7 @@ function Picture({
         table={nodes}
         name="graph_viewer"
         title="Instructions drawn"
-        names={NAMES}
+        module={module}
         bars={BARS}
         hidden={RARELY_READ}
       />

@@ -4,7 +4,6 @@ import { DataTable } from "../table/DataTable";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
-const NAMES = ["operation", "framework_op", "program"];
 const BARS = ["total_self_time"];
 const TOTALS = ["occurrences", "total_self_time"];
 const RARELY_READ = [
@@ -34,7 +33,6 @@ export default function HloStats({ result }: ViewProps) {
           table={ops}
           name="hlo_stats"
           title="HLO ops"
-          names={NAMES}
           bars={BARS}
           totals={TOTALS}
           hidden={RARELY_READ}

@@ -10,7 +10,6 @@ const GROUPINGS = [
   { name: "by_kernel", label: "By kernel" },
   { name: "by_op", label: "By op" },
 ];
-const NAMES = ["kernel_name", "op_name"];
 const BARS = ["total_time"];
 const TOTALS = ["occurrences", "total_time"];
 
@@ -38,7 +37,6 @@ export default function KernelStats({ result, params, setParams }: ViewProps) {
             key={grouping}
             table={table}
             name={`kernel_stats_${grouping}`}
-            names={NAMES}
             bars={BARS}
             totals={TOTALS}
           />

@@ -6,6 +6,7 @@ import { column, type Chart, type Column, type Result, type Table } from "../res
 import { DataTable } from "../table/DataTable";
 import { format } from "../units";
 import { MetricTiles } from "../widgets/Metrics";
+import { NamedLinks } from "../widgets/NamedLinks";
 import { Picker } from "../widgets/Picker";
 import type { ViewProps } from "./view";
 
@@ -22,7 +23,6 @@ const FACTS = [
   "allocation",
   "offset",
 ];
-const NAMES = ["op"];
 const BARS = ["bytes"];
 const TOTALS = ["bytes", "unpadded_bytes"];
 /** Chosen above. */
@@ -79,12 +79,14 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
             ),
         )}
       </div>
-      {buffers && picked >= 0 && <Details buffers={buffers} row={picked} result={result} />}
+      {buffers && picked >= 0 && (
+        <Details buffers={buffers} row={picked} result={result} module={text("module")} />
+      )}
       {buffers && buffers.rows > 0 && (
         <DataTable
           table={buffers}
           name="buffers"
-          names={NAMES}
+          module={text("module")}
           bars={BARS}
           totals={TOTALS}
           title={buffers.label}
@@ -154,7 +156,14 @@ function inOrder(buffers: Table | undefined): Table | undefined {
 }
 
 /** Everything that is known of one buffer, and when it is live. */
-function Details({ buffers, row, result }: { buffers: Table; row: number; result: Result }) {
+interface DetailsProps {
+  buffers: Table;
+  row: number;
+  result: Result;
+  module: string;
+}
+
+function Details({ buffers, row, result, module }: DetailsProps) {
   const points = Math.max(1, (result.tables["heap"]?.rows ?? 1) - 1);
   const value = (name: string) => column(buffers, name)?.values[row] ?? null;
   const [first, last] = [Number(value("first")), Number(value("last"))];
@@ -164,6 +173,9 @@ function Details({ buffers, row, result }: { buffers: Table; row: number; result
       <div class="lifetime" role="img" aria-label={`Live from point ${first} to ${last} of ${points}`}>
         <span style={{ left: `${(100 * first) / points}%`, right: `${100 - (100 * last) / points}%` }} />
       </div>
+      <p class="view-controls">
+        <NamedLinks named={{ role: "hlo_op", name: String(value("instruction")), module }} />
+      </p>
       <dl class="metrics">
         {buffers.columns
           .filter(({ name, values }) => name !== "instruction" && values[row] != null)

@@ -5,7 +5,7 @@ import { TreeTable } from "../table/TreeTable";
 import { exact, format } from "../units";
 import { CopyButton } from "../widgets/CopyButton";
 import { MetricGroups } from "../widgets/Metrics";
-import { ToolLink } from "../widgets/ToolLink";
+import { NamedLinks } from "../widgets/NamedLinks";
 import type { ViewProps } from "./view";
 
 const COLUMNS = [
@@ -100,8 +100,8 @@ function Details({ table, row }: { table: Table; row: number }) {
         </>
       )}
       {value("kind") === "op" && (
-        <p>
-          <ToolLink link={`trace_viewer?search=${encodeURIComponent(name)}`}>Find in the timeline</ToolLink>
+        <p class="view-controls">
+          <NamedLinks named={{ role: "hlo_op", name, module: String(value("program") ?? "") }} />
         </p>
       )}
     </section>

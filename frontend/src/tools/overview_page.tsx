@@ -8,7 +8,6 @@ import { Verdict } from "../widgets/Verdict";
 import type { ViewProps } from "./view";
 
 const TITLES = { performance: "Performance", environment: "Run environment" };
-const NAMES = ["operation", "name", "op"];
 const BARS = ["self_time", "total_self_time"];
 
 export default function Overview({ result }: ViewProps) {
@@ -24,13 +23,7 @@ export default function Overview({ result }: ViewProps) {
           <ChartCard key={chart.name} chart={chart} table={result.tables[chart.table]} />
         ))}
       {topOps && topOps.rows > 0 && (
-        <DataTable
-          table={topOps}
-          name="top_ops"
-          title={topOps.label || "Top 10 operations"}
-          names={NAMES}
-          bars={BARS}
-        />
+        <DataTable table={topOps} name="top_ops" title={topOps.label || "Top 10 operations"} bars={BARS} />
       )}
       {rest.length > 0 && <MetricGroups metrics={rest} titles={TITLES} />}
       <Environment table={result.tables["environment"]} />

@@ -50,9 +50,7 @@ export default function PodViewer({ result, params, setParams }: ViewProps) {
           />
         </>
       )}
-      {exchange && (
-        <DataTable table={exchange} name="exchange" title={exchange.label} names={["operation"]} />
-      )}
+      {exchange && <DataTable table={exchange} name="exchange" title={exchange.label} />}
     </>
   );
 }

@@ -4,7 +4,6 @@ import { DataTable } from "../table/DataTable";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
-const NAMES = ["operation", "framework_op", "program"];
 const BARS = ["total_self_time"];
 const RARELY_READ = [
   "program_id",
@@ -47,16 +46,7 @@ export default function RooflineModel({ result, params, setParams }: ViewProps) 
           lines={result.tables[chart.lines ?? ""]}
         />
       ))}
-      {ops && (
-        <DataTable
-          table={ops}
-          name="roofline_ops"
-          title="HLO ops"
-          names={NAMES}
-          bars={BARS}
-          hidden={RARELY_READ}
-        />
-      )}
+      {ops && <DataTable table={ops} name="roofline_ops" title="HLO ops" bars={BARS} hidden={RARELY_READ} />}
       {steps && <DataTable table={steps} name="roofline_steps" hidden={RARELY_READ} />}
       {device.length > 0 && <MetricGroups metrics={device} />}
     </>

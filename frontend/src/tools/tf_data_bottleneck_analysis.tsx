@@ -9,7 +9,6 @@ import { PipelineGraph } from "../widgets/PipelineGraph";
 import { Picker, type Option } from "../widgets/Picker";
 import type { ViewProps } from "./view";
 
-const NAMES = ["long_name"];
 const HIDDEN = ["id", "parent"];
 
 export default function TfData({ result, setParams }: ViewProps) {
@@ -22,10 +21,8 @@ export default function TfData({ result, setParams }: ViewProps) {
       {result.metrics.length > 0 && (
         <MetricGroups metrics={result.metrics.filter(({ group }) => group === "")} />
       )}
-      {bottlenecks && bottlenecks.rows > 0 && (
-        <DataTable table={bottlenecks} name="tf_data_bottlenecks" names={NAMES} />
-      )}
-      {pipelines && <DataTable table={pipelines} name="tf_data_pipelines" names={NAMES} />}
+      {bottlenecks && bottlenecks.rows > 0 && <DataTable table={bottlenecks} name="tf_data_bottlenecks" />}
+      {pipelines && <DataTable table={pipelines} name="tf_data_pipelines" />}
       {pipelines && calls && graph && (
         <section class="card" aria-label="Iterators of a call">
           <div class="view-controls">
@@ -56,7 +53,7 @@ export default function TfData({ result, setParams }: ViewProps) {
           onPick={(row) => setParams({ rank: String(row) })}
         />
       )}
-      {graph && <DataTable table={graph} name="tf_data_iterators" names={NAMES} hidden={HIDDEN} />}
+      {graph && <DataTable table={graph} name="tf_data_iterators" hidden={HIDDEN} />}
     </>
   );
 }
