@@ -8,18 +8,21 @@ A host whose file cannot be used costs a note; the other hosts are served.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from profiler_plugin.analysis.hlo import module_names
+from profiler_plugin.analysis.step_range import only_steps
+from profiler_plugin.analysis.steps import StepOptions, Steps, steps
 from profiler_plugin.decode.cache import Cache, Source
-from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.decode.xplane import open_trace
 from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound, ProfilerError
 from profiler_plugin.lru import size_of
 from profiler_plugin.notes import Note
+from profiler_plugin.step_choice import CommonSteps, StepChoice, common_steps
 from profiler_plugin.store import HostFile, Session
 from profiler_plugin.tasks import Abandoned, Once, Report, Task
 from profiler_plugin.tools import tools
@@ -101,10 +104,52 @@ class Converter:
         """One host's columns, from memory where they are known."""
         return self._traces.here(file, partial(self._open, file), report)
 
-    def result(self, tool: Tool, files: Sequence[HostFile], params: Any) -> Task[Conversion]:
-        """What `tool` says about these hosts."""
-        key = (tool.name, *files, params)
-        return self._results.ask(key, lambda report: self._convert(tool, files, params, report))
+    def result(
+        self,
+        tool: Tool,
+        files: Sequence[HostFile],
+        params: Any,
+        choice: StepChoice | None = None,
+        session: Sequence[HostFile] = (),
+    ) -> Task[Conversion]:
+        """What `tool` says about these hosts; of the chosen steps where it follows, which all of `session` ran."""
+        if choice is None or not tool.follows_steps:
+            return self._results.ask(
+                (tool.name, *files, params), lambda report: self._convert(tool, files, params, report)
+            )
+        among = tuple(session or files)
+
+        def work(report: Report) -> Conversion:
+            common = self._common_steps(among, choice.step_event, report)
+            places = common.places(choice)
+            picked = {host: rows[places] for host, rows in common.rows.items()}
+            return self._convert(tool, files, params, report, partial(_counted, picked, choice.step_event))
+
+        return self._results.ask((tool.name, *files, params, choice, among), work)
+
+    def steps(self, session: Sequence[HostFile], step_event: str = "") -> Task[CommonSteps]:
+        """The steps that all hosts of a session ran, to choose from."""
+        key = ("steps", tuple(session), step_event)
+        return self._answers.ask(key, partial(self._find_steps, session, step_event))
+
+    def _common_steps(self, session: Sequence[HostFile], step_event: str, report: Report) -> CommonSteps:
+        key = ("steps", tuple(session), step_event)
+        found: CommonSteps = self._answers.here(key, partial(self._find_steps, session, step_event), report)
+        return found
+
+    def _find_steps(self, session: Sequence[HostFile], step_event: str, report: Report) -> CommonSteps:
+        found: dict[str, Steps] = {}
+        options = StepOptions(step_event, skip_ends=False)
+        for number, file in enumerate(session):
+            try:
+                trace = self.trace(file, _share(report, number, len(session)))
+            except ProfilerError:  # the tools say what is wrong with the file
+                if len(session) == 1:
+                    raise
+                continue
+            found[file.host] = steps(trace, options)
+            self._traces.resize(file, trace)
+        return common_steps(found)
 
     def query(self, tool: Tool, name: str, files: Sequence[HostFile], params: Any) -> Task[Result | bytes]:
         """The answer to one of the tool's named queries, about the first host where it takes only one."""
@@ -145,7 +190,14 @@ class Converter:
         source = Source(file.path, file.bytes, int(file.modified * 1e9))
         return open_trace(file.path, file.host, report, self._cache, source)
 
-    def _convert(self, tool: Tool, files: Sequence[HostFile], params: Any, report: Report) -> Conversion:
+    def _convert(
+        self,
+        tool: Tool,
+        files: Sequence[HostFile],
+        params: Any,
+        report: Report,
+        counted: Callable[[HostFile, HostTrace], HostTrace] = lambda file, trace: trace,
+    ) -> Conversion:
         parts: list[Any] = []
         notes: list[Note] = []
         lacking: list[tuple[HostFile, Note]] = []
@@ -158,7 +210,10 @@ class Converter:
                 notes += _of_host(file, trace.notes, len(files))
                 missing = None if tool.finder and getattr(params, tool.finder) else tool.needs(trace)
                 if missing is None:
-                    parts.append(tool.per_host(trace, params))
+                    part = counted(file, trace)
+                    missing = None if part is trace or tool.needs(part) is None else _NOT_THEN
+                if missing is None:
+                    parts.append(tool.per_host(part, params))
                 else:
                     lacking.append((file, missing))
                 self._traces.resize(file, trace)
@@ -196,6 +251,16 @@ class Converter:
             return missing
         partly = f" Only {len(probed)} of {len(files)} hosts were asked."
         return {name: note and replace(note, cause=note.cause + partly) for name, note in missing.items()}
+
+
+def _counted(rows: Mapping[str, Int64], step_event: str, file: HostFile, trace: HostTrace) -> HostTrace:
+    """The trace of the chosen steps: of these rows of each host's own steps."""
+    if file.host not in rows:
+        raise NoData("The host ran none of the steps.", "Look at it without picking steps.")
+    return only_steps(trace, rows[file.host], step_event)
+
+
+_NOT_THEN = Note("info", "The chosen steps hold nothing of what this tool shows.", "Choose more steps.")
 
 
 def _share(report: Report, number: int, count: int) -> Report:

@@ -9,13 +9,21 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from profiler_plugin.analysis.step_range import only_steps
+from profiler_plugin.decode.trace import Int64
 from profiler_plugin.tools import tool, tools
 from profiler_plugin.tools.base import Result, to_json
 from tests.captures import NAMES, capture
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
+ABOUT_STEPS = (
+    "framework_op_stats", "input_pipeline_analyzer", "memory_profile", "overview_page", "pod_viewer",
+    "tf_data_bottleneck_analysis",
+)  # fmt: skip
+STEPS = GOLDEN.with_name("golden_steps")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -29,9 +37,20 @@ def test_tool_says_what_it_said(tool_name: str, name: str, request: pytest.Fixtu
     assert said == path.read_text()
 
 
-def answer(tool_name: str, name: str) -> Result:
-    """The tool's result with its usual parameters; only notes where it has nothing to read."""
+@pytest.mark.parametrize("tool_name", ABOUT_STEPS)
+def test_tool_says_what_it_said_of_two_steps(tool_name: str, request: pytest.FixtureRequest) -> None:
+    said = text(answer(tool_name, "keras_fit", np.array([2, 3])))
+    path = STEPS / f"{tool_name}.json"
+    if request.config.getoption("--update-golden"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(said)
+    assert said == path.read_text()
+
+
+def answer(tool_name: str, name: str, steps: Int64 | None = None) -> Result:
+    """The tool's result with its usual parameters, of these rows of steps; only notes where it has nothing to read."""
     asked, trace = tool(tool_name), capture(name)
+    trace = trace if steps is None else only_steps(trace, steps)
     missing = asked.needs(trace)
     if missing:
         return Result(notes=(missing,))

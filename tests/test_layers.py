@@ -21,7 +21,7 @@ LAYERS = """
     decode version
     analysis
     tools
-    params export export_events export_chrome export_perfetto export_trace
+    params export export_events export_chrome export_perfetto export_trace step_choice
     convert
     web
     cli

@@ -155,7 +155,7 @@ def _program_id(trace: HostTrace, metadata: int) -> int:
 
 
 @derived
-def _loaded(trace: HostTrace) -> dict[int, HloModule | None]:
+def loaded_modules(trace: HostTrace) -> dict[int, HloModule | None]:
     return {}
 
 
@@ -163,7 +163,7 @@ def hlo_module(trace: HostTrace, program_id: int) -> HloModule | None:
     """The program with this id (signed or unsigned), parsed on first use, or None if it is not there or damaged."""
     program_id &= UNSIGNED
     with trace.lock:
-        loaded = _loaded(trace)
+        loaded = loaded_modules(trace)
         if program_id not in loaded:
             code = hlo_protos(trace).get(program_id)
             loaded[program_id] = None if code is None else _parse(program_id, trace.strings.raw(code))

@@ -9,7 +9,7 @@ heap      ┌─────┐──┐            live at the peak: what was a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,9 @@ class Memory:
     allocated: Float
     origin: Int64  # entry of the allocation: its own, or the one that the deallocation ends; -1 if not recorded
     until: Int64  # entry that ends an allocation: the next at its address; one past the last entry if none does
+    counted: slice = field(
+        default_factory=lambda: slice(None)
+    )  # the entries asked about; those before tell what is allocated then
 
     def __len__(self) -> int:
         return len(self.event)
@@ -50,9 +53,19 @@ class Memory:
         used: Float = np.nan_to_num(self.stack) + np.nan_to_num(self.heap)
         return used
 
+    def between(self, begin_ps: int, end_ps: int) -> Memory:
+        """The same, asked about the entries of a span of time."""
+        begin, end = np.searchsorted(self.time_ps, [begin_ps, end_ps]).tolist()
+        return replace(self, counted=slice(begin, end))
+
+    @property
+    def entries(self) -> Int64:
+        """The entries asked about."""
+        return np.arange(len(self))[self.counted]
+
     def peak(self) -> int:
-        """The entry after which most was in use; of equal ones the last."""
-        return len(self) - 1 - int(np.argmax(self.in_use[::-1]))
+        """The entry asked about after which most was in use; of equal ones the last."""
+        return int(self.entries[-1] - np.argmax(self.in_use[self.counted][::-1]))
 
     def live(self, moment: int) -> Int64:
         """Entries of the allocations that were recorded, and not freed until after entry `moment`."""
@@ -60,14 +73,13 @@ class Memory:
 
     def sampled(self, points: int) -> Int64:
         """At most `points` entries: of each of as many equal stretches, the one with most in use."""
-        if len(self) <= points:
-            return np.arange(len(self))
-        edges = np.arange(points) * len(self) // points
-        used = self.in_use
-        most = np.repeat(np.maximum.reduceat(used, edges), np.diff(np.append(edges, len(self))))
+        entries, used = self.entries, self.in_use[self.counted]
+        if len(entries) <= points:
+            return entries
+        edges = np.arange(points) * len(entries) // points
+        most = np.repeat(np.maximum.reduceat(used, edges), np.diff(np.append(edges, len(entries))))
         hits = np.flatnonzero(used == most)
-        sample: Int64 = hits[np.unique(np.searchsorted(edges, hits, side="right"), return_index=True)[1]]
-        return sample
+        return entries[hits[np.unique(np.searchsorted(edges, hits, side="right"), return_index=True)[1]]]
 
 
 @derived
@@ -78,7 +90,8 @@ def memories(trace: HostTrace) -> tuple[Memory, ...]:
 
 def has_memories(trace: HostTrace) -> bool:
     """Whether any allocation or deallocation was recorded."""
-    return bool(_metadata(trace).any())
+    named = _metadata(trace)
+    return bool(named.any() and named[trace.events.metadata].any())
 
 
 def _memories(trace: HostTrace) -> Iterator[Memory]:

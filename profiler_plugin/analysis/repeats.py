@@ -83,7 +83,7 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
 def on_core(trace: HostTrace, runs: Runs, plane: int) -> Runs:
     """The runs of the same program on one core of a TPU; on other devices, `runs` itself."""
     line = next((tpu.modules for tpu in tpu_planes(trace) if tpu.plane == plane), -1)
-    if line < 0:
+    if line in (-1, trace.events.line[runs.rows[0]]):
         return runs
     rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
     names = trace.metadata.name[trace.events.metadata[np.append(runs.rows[0], rows)]]

@@ -45,7 +45,8 @@ class Steps:
     begin_ps: Int64
     end_ps: Int64
     source: Source = "none"
-    event: str = ""  # the event whose runs are the steps, where inferred or chosen
+    runs: Runs | None = None  # the runs that were taken as the steps, by group; None where steps are marked
+    picked: bool = False  # whether somebody picked just these: then none of them is left out
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -54,6 +55,11 @@ class Steps:
     @property
     def duration_ps(self) -> Int64:
         return self.end_ps - self.begin_ps
+
+    @property
+    def event(self) -> str:
+        """The event whose runs are the steps, where inferred or chosen."""
+        return self.runs.event if self.runs else ""
 
     def take(self, rows: Int64) -> Steps:
         """The given steps."""
@@ -70,7 +76,11 @@ class Steps:
 @derived
 def steps(trace: HostTrace, options: StepOptions = StepOptions()) -> Steps:
     """The steps of one host. Where there are none, a note says why and what to do."""
-    found = _chosen(trace, options.step_event) if options.step_event else _found(trace)
+    found = found_steps(trace)
+    if found.picked:
+        return found
+    if options.step_event:
+        found = _chosen(trace, options.step_event)
     if options.skip_ends and len(found) > 5:
         return found.take(np.arange(1, len(found) - 1))
     return found
@@ -79,8 +89,7 @@ def steps(trace: HostTrace, options: StepOptions = StepOptions()) -> Steps:
 @derived
 def step_groups(trace: HostTrace, found: Steps) -> Int32:
     """The group of each event among those that `found.group` counts, or -1."""
-    runs = step_runs(trace, found)
-    return groups(trace).event_group if runs is None else windows_of(trace, runs)
+    return groups(trace).event_group if found.runs is None else windows_of(trace, found.runs)
 
 
 @derived
@@ -93,15 +102,9 @@ def step_of_events(trace: HostTrace, found: Steps) -> Int32:
     return of_event
 
 
-def step_runs(trace: HostTrace, found: Steps) -> Runs | None:
-    """The runs that were taken as the steps; None where steps are marked."""
-    if found.source == "inferred":
-        return repeats(trace)
-    return runs_of(trace, found.event) if found.source == "chosen" else None
-
-
 @derived
-def _found(trace: HostTrace) -> Steps:
+def found_steps(trace: HostTrace) -> Steps:
+    """The steps that are marked, else those that are inferred."""
     found = _tpu(trace) if tpu_planes(trace) else _marked(trace)
     if len(found):
         return found
@@ -120,7 +123,7 @@ def _chosen(trace: HostTrace, name: str) -> Steps:
             f"No event is called {name!r}, which was to be the step.",
             "Copy the name of an event from the trace viewer, or leave the step event empty.",
         )
-        found = _found(trace)
+        found = found_steps(trace)
         return replace(found, notes=(note, *found.notes))
     return replace(_of_runs(trace, runs), source="chosen")
 
@@ -144,7 +147,7 @@ def _of_runs(trace: HostTrace, runs: Runs) -> Steps:
         found = _with_gpus(trace, windows_of(trace, runs), marks, names, count)
     else:
         found = Steps(names, count, marks.group, runs.begin_ps, runs.end_ps)
-    return replace(found, event=runs.event)
+    return replace(found, runs=runs)
 
 
 def _with_gpus(trace: HostTrace, group: Int32, marks: Spans, names: list[str], number: Int64) -> Steps:

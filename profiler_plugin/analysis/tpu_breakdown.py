@@ -14,7 +14,7 @@ from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
-from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events, step_runs
+from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
 
@@ -85,10 +85,9 @@ def tpu_breakdown(trace: HostTrace, steps: Steps) -> TpuBreakdown:
 
 def _lengths(trace: HostTrace, tpu: TpuPlane, steps: Steps) -> Int64:
     """Length of each step on one core."""
-    runs = step_runs(trace, steps)
-    if runs is not None:
-        own = on_core(trace, runs, tpu.plane)
-        lengths = np.zeros(len(runs.rows), np.int64)
+    if steps.runs is not None:
+        own = on_core(trace, steps.runs, tpu.plane)
+        lengths = np.zeros(len(steps.runs.rows), np.int64)
         lengths[: len(own.rows)] = own.end_ps - own.begin_ps
     elif tpu.steps >= 0:
         spans = core_steps(trace, tpu)

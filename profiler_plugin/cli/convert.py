@@ -39,6 +39,7 @@ def convert() -> None:
 
 def _command(tool: Tool) -> click.Command:
     from profiler_plugin.params import describe, description
+    from profiler_plugin.step_choice import STEPS_HELP
 
     shared = [
         click.Argument(["paths"], nargs=-1, required=True, metavar="PATH..."),
@@ -55,6 +56,8 @@ def _command(tool: Tool) -> click.Command:
         click.Option(["-o", "--output"], help="File to write.  [default: standard output]"),
     ]
     command = click.command(tool.name, help=description(tool))(with_cache(_writer(tool)))
+    if tool.follows_steps:
+        shared.append(click.Option(["--steps"], default="", help=f"{STEPS_HELP[0].upper()}{STEPS_HELP[1:]}."))
     command.params = [*shared, *map(_option, describe(tool.params)), *command.params]
     return command
 
@@ -79,18 +82,21 @@ def _writer(tool: Tool) -> Callable[..., None]:
         table: str,
         output: str | None,
         cache: ChosenCache,
+        steps: str = "",
         **given: Any,
     ) -> None:
         from profiler_plugin import files
         from profiler_plugin.cli._progress import finish
         from profiler_plugin.cli._sessions import session_of
         from profiler_plugin.convert import Converter, choose_hosts, shown_host
+        from profiler_plugin.step_choice import step_choice
         from profiler_plugin.tools.base import read_params
 
         params = read_params(tool.params, {k.removeprefix("param_"): v for k, v in given.items() if v is not None})
+        choice = step_choice(steps, given.get("param_step_event") or "")
         session = session_of(paths, run)
         chosen = choose_hosts(tool, session, host)
-        result = finish(Converter(cache()).result(tool, chosen, params)).result
+        result = finish(Converter(cache()).result(tool, chosen, params, choice, session.hosts)).result
         text = _text(kind, table, (tool.name, session.run, shown_host(chosen, session)), result)
         if output:
             files.write(files.normal(output), text)

@@ -345,3 +345,8 @@ def derived(compute: Callable[Concatenate[HostTrace, P], T]) -> Callable[Concate
             return value
 
     return cached
+
+
+def settle(trace: HostTrace, compute: Callable[[HostTrace], T], value: T) -> None:
+    """Let a `derived` function answer `value` for this trace."""
+    trace.derived[compute.__wrapped__] = value  # type: ignore[attr-defined]  # which `derived` has set

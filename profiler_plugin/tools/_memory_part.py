@@ -13,6 +13,7 @@ from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.join import texts_at, values_at
 from profiler_plugin.analysis.memory import Float, Memory, memories
 from profiler_plugin.analysis.ops import parse
+from profiler_plugin.analysis.step_range import whole, window
 from profiler_plugin.decode.trace import HostTrace, Int64
 
 # fmt: off
@@ -89,17 +90,21 @@ class MemoryPart:
 
 def memory_parts(trace: HostTrace, points: int) -> list[MemoryPart]:
     """Every memory of a host, with at most `points` moments of each."""
-    return [_part(trace, memory, points) for memory in memories(trace)]
+    every = whole(trace)  # what is allocated in a step may have been so long before
+    if every is trace:
+        return [_part(trace, memory, points) for memory in memories(trace)]
+    asked = [memory.between(*window(trace)) for memory in memories(every)]
+    return [_part(every, memory, points) for memory in asked if len(memory.entries)]
 
 
 def _part(trace: HostTrace, memory: Memory, points: int) -> MemoryPart:
-    peak, allocations = memory.peak(), int(memory.allocates.sum())
-    lifetime = memory.lifetime_peak
+    peak, allocations = memory.peak(), int(memory.allocates[memory.counted].sum())
+    lifetime = memory.lifetime_peak[memory.counted]
     return MemoryPart(
         trace.host,
         memory.name,
         allocations,
-        len(memory) - allocations,
+        len(memory.entries) - allocations,
         float(np.nanmax(lifetime)) if not np.isnan(lifetime).all() else np.nan,
         _moments(trace, memory, np.array([peak])),
         _moments(trace, memory, memory.sampled(points)),

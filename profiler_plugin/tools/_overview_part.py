@@ -11,6 +11,7 @@ from profiler_plugin.analysis.devices import Device, RunEnvironment, devices, ru
 from profiler_plugin.analysis.duty_cycle import duty_cycle
 from profiler_plugin.analysis.host_ops import host_ops
 from profiler_plugin.analysis.opdb import OpDb
+from profiler_plugin.analysis.step_range import window
 from profiler_plugin.analysis.steps import StepOptions
 from profiler_plugin.analysis.tf_functions import TfFunction, tf_functions
 from profiler_plugin.decode.trace import HostTrace
@@ -37,6 +38,7 @@ class Part:
 
 
 def part(trace: HostTrace, options: StepOptions) -> Part:
+    begin, end = window(trace)
     return Part(
         trace.host,
         run_environment([trace]),
@@ -49,7 +51,7 @@ def part(trace: HostTrace, options: StepOptions) -> Part:
         duty_cycle(trace),
         tf_functions(trace),
         _counters(trace),
-        trace.duration_ps,
+        end - begin,
         len(trace.events),
     )
 

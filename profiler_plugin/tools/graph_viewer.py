@@ -127,5 +127,6 @@ TOOL = Tool(
         "proto": Query(queries.proto, queries.ModuleParams),
     },
     hosts="one",
+    follows_steps=False,
     order=58,
 )

@@ -105,4 +105,14 @@ def needs(trace: HostTrace) -> Note | None:
     return None if programs(trace) else NO_HLO
 
 
-TOOL = Tool("memory_viewer", "Buffers", per_host, combine, params=Params, needs=needs, hosts="one", order=60)
+TOOL = Tool(
+    "memory_viewer",
+    "Buffers",
+    per_host,
+    combine,
+    params=Params,
+    needs=needs,
+    hosts="one",
+    follows_steps=False,
+    order=60,
+)

@@ -237,5 +237,6 @@ TOOL = Tool(
         "event": Query(_timeline_event.run, _timeline_event.Params, hosts="several"),
     },
     hosts="several",
+    follows_steps=False,  # it shows them
     order=30,
 )

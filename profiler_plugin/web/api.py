@@ -19,6 +19,7 @@ from profiler_plugin.export_trace import Params, file_name, gzipped, trace_file
 from profiler_plugin.lru import Lru
 from profiler_plugin.notes import Note
 from profiler_plugin.params import describe, description
+from profiler_plugin.step_choice import CommonSteps, step_choice
 from profiler_plugin.store import HostFile, Session
 from profiler_plugin.tasks import Progress, Task
 from profiler_plugin.tools import tool as find_tool
@@ -74,6 +75,7 @@ class Api:
             "data_csv": self.data_csv,
             "query": self.query,
             "export": self.export,
+            "steps": self.steps,
             "module_list": self.module_list,
             "version": self.version,
         }
@@ -166,6 +168,11 @@ class Api:
         name = file_name(params.format, session.run, *(file.host for file in files[:1] if len(files) == 1))
         return responses.stream(gzipped(pieces), "application/gzip", name)
 
+    def steps(self, request: Request) -> Response:
+        asked = self._session(request).hosts
+        common = _ready(request, self._converter.steps(asked, request.args.get("step_event", "")))
+        return responses.send_json(request, _steps(common, request.args.get("host", "")))
+
     def module_list(self, request: Request) -> Response:
         names = _ready(request, self._converter.modules(self._session(request)))
         return responses.send(request, ",".join(names).encode(), "text/plain; charset=utf-8")
@@ -183,12 +190,16 @@ class Api:
         tool, files, host = self._asked(request)
         params = read_params(tool.params, request.args)
         run = request.args["run"]
-        etag = self._etag(content_type, tool.name, run, host, files, params, request.args.get("table"))
+        choice = step_choice(request.args.get("steps", ""), request.args.get("step_event", ""))
+        session = self._session(request).hosts
+        etag = self._etag(
+            content_type, tool.name, run, host, files, params, request.args.get("table"), choice, choice and session
+        )
         if responses.matches(request, etag):
             return responses.not_modified(etag, content_type)
         packed = self._bodies.get(etag)
         if packed is None:
-            done = _ready(request, self._converter.result(tool, files, params))
+            done = _ready(request, self._converter.result(tool, files, params, choice, session))
             packed = responses.compress(body(done.result, (tool.name, run, host)))
             if not done.lasting:
                 return responses.send_compressed(request, packed, content_type, cache="no-store", headers=headers)
@@ -252,6 +263,17 @@ def _session(session: Session, version: str) -> dict[str, Any]:
     }
 
 
+def _steps(common: CommonSteps, host: str) -> dict[str, Any]:
+    """The steps to choose from, with their times on one host: the first one named that ran any."""
+    found = next((steps for name in host.split(",") if (steps := common.of(name))), common.of(""))
+    return {
+        "names": found.name if found else [],
+        "begin_ps": found.begin_ps.tolist() if found else [],
+        "end_ps": found.end_ps.tolist() if found else [],
+        "notes": [asdict(note) for note in common.notes],
+    }
+
+
 def _tool(tool: Tool, session: Session, missing: Mapping[str, Note | None] | None) -> dict[str, Any]:
     """One tool of the list. `available` is null until the profile has been looked at."""
     note = missing.get(tool.name) if missing else None
@@ -260,6 +282,7 @@ def _tool(tool: Tool, session: Session, missing: Mapping[str, Note | None] | Non
         "title": tool.title,
         "description": description(tool),
         "hosts": host_names(tool, session),
+        "follows_steps": tool.follows_steps,
         "available": None if missing is None else note is None,
         "note": asdict(note) if note else None,
         "params": [asdict(param) for param in describe(tool.params)],

@@ -19,6 +19,7 @@ from profiler_plugin.store import Store
 from profiler_plugin.web.api import Api
 from profiler_plugin.web.static_files import StaticFiles
 from profiler_plugin.web.watcher import Watcher
+from tests.builders import xspace
 from tests.toys import profile, session
 
 Get = Callable[..., TestResponse]
@@ -99,6 +100,7 @@ def test_tools_are_described_for_menus_and_forms(tmp_path: Path, get: Get) -> No
             "title": "Toy",
             "description": "Events of each host, counted.\n\nA tool for tests of what stands around tools.",
             "hosts": ["ALL_HOSTS", "w0", "w1"],
+            "follows_steps": True,
             "available": True,
             "note": None,
             "params": [
@@ -200,6 +202,38 @@ def test_data_is_the_result_with_what_was_asked_for(tmp_path: Path, get: Get) ->
     }
     assert get("/data", run="s", tag="toy", host="w0").get_json()["host"] == "w0"
     assert get("/data", run="s", tag="toy@", hosts="w1,w0").get_json()["host"] == "w1,w0"
+
+
+MARKS = " | ".join(f"train {100 * i}+90 {{_r=1, step_num={i + 7}}}" for i in range(4))
+
+
+def test_steps_are_listed_to_choose_from(tmp_path: Path, get: Get) -> None:
+    drawn = xspace(f"/host:CPU\n  main | {MARKS}").SerializeToString()
+    session(tmp_path, a=drawn, b=xspace("/host:CPU\n  main | idle 0+1").SerializeToString())
+    answer = get("/steps", run="s").get_json()
+    note = answer.pop("notes")[0]["cause"]
+    assert note == "No step is marked, and no event stands out as one that the program repeats."
+    assert answer == {
+        "names": ["train 7", "train 8", "train 9", "train 10"],
+        "begin_ps": [0, 100, 200, 300],
+        "end_ps": [90, 190, 290, 390],
+    }
+    assert get("/steps", run="s", host="b").get_json()["names"] == answer["names"]
+
+
+def test_data_and_csv_are_of_the_steps_that_were_picked(tmp_path: Path, get: Get) -> None:
+    session(tmp_path, a=xspace(f"/host:CPU\n  main | {MARKS}").SerializeToString())
+    asked = {"run": "s", "tag": "toy"}
+    rows = [get("/data", **asked, **steps).get_json()["tables"]["hosts"]["columns"][1]["values"]
+            for steps in ({}, {"steps": "2-3"}, {"steps": "4"})]  # fmt: skip
+    assert rows == [[4], [2], [1]]
+    assert get("/data_csv", **asked, steps="2-3").text.splitlines()[1] == "a,2"
+    assert error(get("/data", **asked, steps="2-5")) == (
+        400, "There are 4 steps, so steps 2-5 cannot be picked.", "Pick some of 1-4, or all.",
+    )  # fmt: skip
+    assert error(get("/data", **asked, steps="x")) == (
+        400, "Parameter steps takes a range of steps, not 'x'.", "Write 3-17, 3-, -17 or 3.",
+    )  # fmt: skip
 
 
 def test_csv_is_one_table_in_a_file_with_a_name(tmp_path: Path, get: Get) -> None:
