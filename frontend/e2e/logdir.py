@@ -3,6 +3,7 @@
 DIR/logs/<capture>/plugins/profile/2024_05_0N_12_00_00/host.xplane.pb    the captures of tests/captures.py
 DIR/logs/gpu_pod/plugins/profile/2024_05_01_12_00_00/worker-{0,1}…       one session of two hosts
 DIR/logs/serving/plugins/profile/2024_04_02_12_00_00/host.xplane.pb      requests for inference
+DIR/logs/no_steps/plugins/profile/2024_04_02_12_00_00/host.xplane.pb     an op, and no step
 DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
 DIR/none/                                                                nothing
 """
@@ -28,11 +29,13 @@ def put(logs: Path, run: str, session: str, host: str, content: bytes, day: int)
 
 def main(root: Path) -> None:
     logs = root / "logs"
+    no_steps = xspace("/host:CPU\n  main | model/dense:MatMul 0+1000").SerializeToString()
     for day, name in enumerate(captures.NAMES):
         put(logs, name, f"2024_05_{9 - day:02}_12_00_00", "host", captures.profile(name), 9 - day)
     for host in ("worker-0", "worker-1"):
         put(logs, "gpu_pod", "2024_05_01_12_00_00", host, captures.profile("gpu_train"), 1)
     put(logs, "serving", "2024_04_02_12_00_00", "host", xspace(captures.serving()).SerializeToString(), 0)
+    put(logs, "no_steps", "2024_04_02_12_00_00", "host", no_steps, 0)
     put(logs, "damaged", "2024_04_01_12_00_00", "host", b"\xff" * 64, 0)
     (root / "none").mkdir(exist_ok=True)
 

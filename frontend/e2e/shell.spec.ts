@@ -15,7 +15,7 @@ test("sessions are listed newest first, with hosts and size, and found by typing
   await open(page, server, { run: GPU });
   await page.getByRole("button", { name: /^Session/ }).click();
   const list = page.getByRole("listbox", { name: "Session" });
-  await expect(list.getByRole("option")).toHaveCount(7);
+  await expect(list.getByRole("option")).toHaveCount(9);
   await expect(list.getByRole("option").first()).toContainText(JAX);
   await expect(list.getByRole("option").filter({ hasText: POD })).toContainText(/2 hosts · [\d.]+ KiB/);
   await list.getByRole("option").filter({ hasText: KERAS }).click();

@@ -84,6 +84,7 @@ export const JAX = "jax_train/2024_05_09_12_00_00";
 export const TPU = "tpu_train/2024_05_06_12_00_00";
 export const NOTHING = "nothing/2024_05_05_12_00_00";
 export const POD = "gpu_pod/2024_05_01_12_00_00";
+export const NO_STEPS = "no_steps/2024_04_02_12_00_00";
 export const DAMAGED = "damaged/2024_04_01_12_00_00";
 
 /** Opens a view and waits until it is there. */

@@ -111,6 +111,8 @@ export interface ToolInfo {
   description: string;
   /** What may be chosen as host: names, and ALL_HOSTS first where the tool combines them. */
   hosts: string[];
+  /** Whether it counts only the steps that are picked. */
+  follows_steps: boolean;
   /** Whether the session holds what the tool reads; null until that is known. */
   available: boolean | null;
   /** Why it is not available. */

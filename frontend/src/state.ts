@@ -6,7 +6,7 @@ import { formatHash, parseHash, type Values } from "./url";
 export const ALL_HOSTS = "ALL_HOSTS";
 export const FIRST_TOOL = "overview_page";
 
-const RESERVED = new Set(["run", "tag", "host"]);
+const RESERVED = new Set(["run", "tag", "host", "steps"]);
 
 const address = signal<Values>(readAddress());
 
@@ -15,6 +15,8 @@ export const run = computed(() => address.value["run"] ?? "");
 export const tool = computed(() => address.value["tag"] ?? FIRST_TOOL);
 /** Host named in the address; empty for the usual choice of the tool: all hosts where it combines them, else the first. */
 export const host = computed(() => address.value["host"] ?? "");
+/** Steps that count, such as `3-17`; empty for all. They stay with the session, whatever tool is shown. */
+export const steps = computed(() => address.value["steps"] ?? "");
 export const params = computed<Values>(() =>
   Object.fromEntries(Object.entries(address.value).filter(([key]) => !RESERVED.has(key))),
 );
@@ -29,6 +31,7 @@ export interface Place {
   run?: string;
   tool?: string;
   host?: string;
+  steps?: string;
   params?: Values;
 }
 
@@ -42,6 +45,9 @@ export function valuesAt(place: Place): Values {
   put("run", place.run ?? run.value);
   put("tag", place.tool ?? tool.value);
   put("host", place.host ?? (place.run === undefined ? host.value : ""));
+  put("steps", place.steps ?? (place.run === undefined ? steps.value : ""));
+  if (!sameView && place.run === undefined && values["steps"])
+    put("step_event", params.value["step_event"] ?? "");
   return { ...values, ...(place.params ?? (sameView ? params.value : {})) };
 }
 
@@ -61,6 +67,10 @@ export function setParams(changes: Record<string, string | null>, options: { rep
   write(valuesAt({ params: next }), options.replace ?? false);
 }
 
+export function setSteps(range: string): void {
+  go({ steps: range });
+}
+
 /** Follows back, forward and edits of the address until the page is gone. */
 export function followAddress(): void {
   const update = (): void => {
@@ -76,7 +86,8 @@ function readAddress(): Values {
 
 /** Names in the address the session that was chosen for want of one, so that a newer one does not take its place. */
 export function pinRun(name: string): void {
-  if (run.value === "") go({ run: name, tool: tool.value, host: host.value, params: params.value }, true);
+  if (run.value !== "") return;
+  go({ run: name, tool: tool.value, host: host.value, steps: steps.value, params: params.value }, true);
 }
 
 function write(values: Values, replace: boolean): void {

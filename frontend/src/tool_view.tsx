@@ -5,11 +5,12 @@ import { Boundary } from "./boundary";
 import { useLast, useResource } from "./resource";
 import type { Result, Session, ToolInfo } from "./result";
 import { versionOf } from "./session";
-import { host, params, setParams, tool } from "./state";
+import { host, params, setParams, setSteps, steps, tool } from "./state";
 import { loadView } from "./tools/registry";
 import type { QueryFunction, QueryOptions, ViewModule } from "./tools/view";
 import { QualityBadge } from "./widgets/Notes";
 import { Options } from "./widgets/Options";
+import { StepPicker } from "./widgets/StepPicker";
 import { Empty, ErrorCard, Loading, ProgressBar } from "./widgets/states";
 
 interface Props {
@@ -36,7 +37,19 @@ export function ToolView({ session, tools }: Props) {
   };
   if (key !== null && key === cancelled) return <Cancelled onRetry={again} />;
   if (failure) return <ErrorCard error={failure} />;
-  if (resource.state === "failed") return <ErrorCard error={resource.error} onRetry={again} />;
+  if (resource.state === "failed")
+    return (
+      <>
+        <ErrorCard error={resource.error} onRetry={again} />
+        {steps.value && (
+          <p class="state">
+            <button class="button" onClick={() => setSteps("")}>
+              Count all steps
+            </button>
+          </p>
+        )}
+      </>
+    );
   if (!shown || !view) {
     const progress = resource.state === "loading" ? resource.progress : null;
     return (
@@ -80,6 +93,8 @@ function Shown({ session, info, result, view, stale }: ShownProps) {
         {layout === "page" && info && (
           <Options declared={info.params} values={params.value} onChange={setParams} />
         )}
+        {info?.follows_steps && <StepPicker session={session} />}
+        {info?.name === "trace_viewer" && <StepPicker session={session} show={showTimes} />}
         {layout === "page" && info?.description && <p>{info.description}</p>}
       </div>
       {empty ? (
@@ -103,6 +118,11 @@ function Shown({ session, info, result, view, stale }: ShownProps) {
   );
 }
 
+/** The trace viewer takes its window from the address. */
+function showTimes(begin: number, end: number): void {
+  setParams({ start_ps: String(begin), end_ps: String(end) }, { replace: true });
+}
+
 /** Parameters of the `data` request; null while it is not yet known which of the address's parameters are the tool's. */
 function useServerQuery(
   session: Session,
@@ -110,14 +130,21 @@ function useServerQuery(
   tools: ToolInfo[] | null,
 ): Record<string, string> | null {
   const given = Object.entries(params.value);
-  if (given.length > 0 && tools === null) return null;
+  if ((given.length > 0 || steps.value) && tools === null) return null;
   const declared = new Set(info?.params.map((param) => param.name));
   return {
     run: session.run,
     tag: tool.value,
     ...(host.value ? { host: host.value } : {}),
+    ...(steps.value && info?.follows_steps ? stepsAsked() : {}),
     ...Object.fromEntries(given.filter(([name]) => declared.has(name))),
   };
+}
+
+/** The steps that count, and what a step is where the user said so. */
+function stepsAsked(): Record<string, string> {
+  const event = params.value["step_event"];
+  return { steps: steps.value, ...(event ? { step_event: event } : {}) };
 }
 
 interface Loaded {
