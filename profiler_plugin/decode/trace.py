@@ -349,4 +349,4 @@ def derived(compute: Callable[Concatenate[HostTrace, P], T]) -> Callable[Concate
 
 def settle(trace: HostTrace, compute: Callable[[HostTrace], T], value: T) -> None:
     """Let a `derived` function answer `value` for this trace."""
-    trace.derived[compute.__wrapped__] = value  # type: ignore[attr-defined]  # which `derived` has set
+    trace.derived[(compute.__wrapped__,)] = value  # type: ignore[attr-defined]  # which `derived` has set
