@@ -14,6 +14,10 @@ export class ApiError extends Error {
   }
 }
 
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(String(error), "Reload the page.", 0);
+}
+
 /** Seconds the server holds a request before it answers with the progress so far. */
 const WAIT = 0.5;
 const PACE_MS = 200;

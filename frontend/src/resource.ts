@@ -1,6 +1,6 @@
 /** Something that is fetched: loading with progress, ready, or failed; cancelled when no longer wanted. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, isAbort } from "./api";
+import { asApiError, isAbort, type ApiError } from "./api";
 import type { Progress, QueryOptions } from "./tools/view";
 
 export type Resource<T> =
@@ -61,10 +61,6 @@ function keep(key: string, value: unknown): void {
   kept.set(key, value);
   const oldest = kept.keys().next();
   if (kept.size > KEPT && !oldest.done) kept.delete(oldest.value);
-}
-
-function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError(String(error), "Reload the page.", 0);
 }
 
 /** The last value that was not null, so that something stays up while its successor is made. */

@@ -1,10 +1,10 @@
 /** One capture: what each host is at, what it gave, or why it gave nothing and what to do. */
 import { useState } from "preact/hooks";
-import type { ApiError } from "../api";
+import { asApiError, type ApiError } from "../api";
 import { format } from "../units";
 import { Icon } from "../widgets/Icon";
 import { Prose } from "../widgets/Prose";
-import { asError, cancel, goesOn, lost, type HostState, type Job } from "./jobs";
+import { cancel, goesOn, lost, type HostState, type Job } from "./jobs";
 
 const STATES: Record<HostState["state"], string> = {
   connecting: "Connecting",
@@ -35,7 +35,7 @@ export function JobCard({ job }: { job: Job }) {
           <button
             class="button small"
             disabled={job.state === "cancelling"}
-            onClick={() => void cancel(job).catch((error: unknown) => setRefusal(asError(error)))}
+            onClick={() => void cancel(job).catch((error: unknown) => setRefusal(asApiError(error)))}
           >
             {job.state === "cancelling" ? "Cancelling…" : "Cancel capture"}
           </button>

@@ -1,11 +1,11 @@
 /** Continuous recording: a server keeps its last seconds, and they are taken after something slow has happened. */
 import { useState } from "preact/hooks";
-import type { ApiError } from "../api";
+import { asApiError, type ApiError } from "../api";
 import { Icon } from "../widgets/Icon";
 import { LevelField, TextField } from "./Field";
 import { addressProblem, numberProblem, remembered } from "./fields";
 import { Trouble } from "./JobCard";
-import { asError, keep, kept, snapshot, type Kept } from "./jobs";
+import { keep, kept, snapshot, type Kept } from "./jobs";
 import { HOST_LEVELS, PYTHON_LEVELS } from "./RecordForm";
 import { opening, show } from "./shown";
 
@@ -34,7 +34,7 @@ export function KeepForm() {
     try {
       await work();
     } catch (error) {
-      setRefusal(asError(error));
+      setRefusal(asApiError(error));
     }
     setBusy("");
   };

@@ -1,11 +1,11 @@
 /** What to record, for how long and how much of it. Checked while it is filled in; nothing wrong is ever sent. */
 import { useState } from "preact/hooks";
-import type { ApiError } from "../api";
+import { asApiError, type ApiError } from "../api";
 import { Icon } from "../widgets/Icon";
 import { LevelField, TextField } from "./Field";
 import { bodyOf, check, remember, remembered, type Fields } from "./fields";
 import { Trouble } from "./JobCard";
-import { asError, begin } from "./jobs";
+import { begin } from "./jobs";
 
 export const HOST_LEVELS = ["nothing", "annotations", "ops", "everything"];
 const DEVICE_LEVELS = ["nothing", "kernels and copies"];
@@ -41,7 +41,7 @@ export function RecordForm() {
     try {
       await begin(bodyOf(fields));
     } catch (error) {
-      setRefusal(asError(error));
+      setRefusal(asApiError(error));
       setSending(false);
     }
   };

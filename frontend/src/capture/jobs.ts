@@ -1,6 +1,6 @@
 /** Captures are jobs of the server. This follows them, so that a reload or another page finds what goes on. */
 import { computed, signal } from "@preact/signals";
-import { ApiError, getJson, postJson } from "../api";
+import { asApiError, getJson, postJson, type ApiError } from "../api";
 
 export interface HostState {
   address: string;
@@ -88,7 +88,7 @@ export async function follow(): Promise<void> {
     access.value = found.access;
     take(found.captures);
   } catch (error) {
-    lost.value = asError(error);
+    lost.value = asApiError(error);
   }
   clearTimeout(timer);
   if (running.value.length > 0) timer = window.setTimeout(() => void follow(), POLL_MS);
@@ -132,14 +132,10 @@ async function post<T>(path: string, body: Record<string, string | number>): Pro
   try {
     return await postJson<T>(path, body, { "X-Profiler-Capture": captureToken.value || "page" });
   } catch (error) {
-    const refused = asError(error);
+    const refused = asApiError(error);
     if (refused.status === 403) {
       access.value = { state: "token", cause: refused.cause, remedy: refused.remedy };
     }
     throw refused;
   }
-}
-
-export function asError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError(String(error), "Reload the page.", 0);
 }
