@@ -38,6 +38,7 @@ class Activity(IntEnum):
 
 # Events that only enclose the work of others.
 _WRAPPERS = ("EagerExecute", "EagerLocalExecute", "EagerKernelExecute", "FunctionRun")
+_COMPILES = ("backend_compile", "PjRtCpuClient::Compile", "TfrtTpuCompiler::Compile")  # JAX's own, then its clients'
 _MARKERS = ("train", "test", "TraceContext")
 _COPIES = {
     "memcpyhtod": Activity.HOST_TO_DEVICE,
@@ -106,6 +107,8 @@ def _gpus(trace: HostTrace) -> Bool:
 def _name_host(trace: HostTrace, out: UInt8) -> None:
     host = np.flatnonzero(on_host(trace)[trace.metadata.plane])
     out[host] = Activity.HOST_COMPUTE
+    for compiles in _COMPILES:
+        out[starting(trace, host, compiles)] = Activity.HOST_COMPILE
     for waits in ("IteratorGetNext", DATA_LOADER_EVENT):
         out[starting(trace, host, waits)] = Activity.HOST_WAIT_INPUT
     if _gpus(trace).any():

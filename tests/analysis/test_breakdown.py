@@ -32,6 +32,10 @@ def on_host(events: str) -> list[dict[str, int]]:
         ("IteratorGetNextOp::DoCompute 10+20", {"input": 20, "all_others": 80}),
         ("MEMCPYHtoD 10+20", {"input": 20, "all_others": 80}),
         ("MEMCPYHtoH 10+20", {"host_compute": 20, "all_others": 80}),
+        (
+            "a 10+80 | backend_compile_and_load 20+50 | PjRtCpuClient::Compile 25+40",
+            {"host_compute": 30, "compilation": 50, "all_others": 20},
+        ),
         ("FunctionRun 10+80 | EagerExecute 20+50 | EagerLocalExecute:f 30+20", {"all_others": 100}),
         ("a 10+20 | a 15+5 | a 25+5", {"host_compute": 20, "all_others": 80}),
         ("a 10+80 | IteratorGetNextOp::DoCompute 20+30", {"host_compute": 50, "input": 30, "all_others": 20}),
