@@ -78,7 +78,7 @@ test("a machine whose graphics are software draws line by line", async ({ page, 
 
 test("when the graphics card is lost, drawing goes on without it", async ({ page, server }) => {
   await open(page, server, { run: GPU, tool: "trace_viewer", renderer: "webgl" });
-  await expect(page.locator(".tl-status")).toContainText("72 events in view");
+  await expect(page.locator(".tl-status")).toContainText("102 events in view");
   await page
     .locator("[data-renderer='WebGL 2'] canvas")
     .evaluate((canvas: HTMLCanvasElement) =>

@@ -5,27 +5,29 @@ import { click, drag, field, heading, MS, pane, point, status, view } from "./ti
 
 test.beforeEach(async ({ page, server }) => {
   await open(page, server, { run: GPU, tool: "trace_viewer" });
-  await expect(status(page)).toContainText("72 events in view");
+  await expect(status(page)).toContainText("102 events in view");
 });
 
 const tracks = (page: Page) => page.locator(".tl-headings .tl-track .tl-name");
-const GPU_TRACKS = ["Steps", "Stream #7(Compute)", "Stream #8(MemcpyH2D)", "python"];
-const SWAPPED = ["Steps", "Stream #8(MemcpyH2D)", "Stream #7(Compute)", "python"];
+const DERIVED = ["Framework Name Scope - from #7", "Framework Ops - from #7"];
+const GPU_TRACKS = ["Steps", "Steps", "Stream #7(Compute)", ...DERIVED, "Stream #8(MemcpyH2D)", "python"];
 
 test("the arrow keys move a track by its handle, and a link keeps the order", async ({ page }) => {
+  const [scopes, ops] = DERIVED as [string, string];
+  const moved = ["Steps", "Steps", "Stream #7(Compute)", scopes, "Stream #8(MemcpyH2D)", ops, "python"];
   const handle = page.getByRole("button", { name: "Move Stream #8" });
   await handle.focus();
   await page.keyboard.press("ArrowUp");
-  await expect(tracks(page)).toHaveText(SWAPPED);
+  await expect(tracks(page)).toHaveText(moved);
   await expect(page.locator(".tl [aria-live=polite]")).toContainText(
-    "Stream #8(MemcpyH2D) is now track 1 of 2",
+    "Stream #8(MemcpyH2D) is now track 4 of 5",
   );
   await expect(page).toHaveURL(/order=/);
   await page.reload();
-  await expect(tracks(page)).toHaveText(SWAPPED);
+  await expect(tracks(page)).toHaveText(moved);
   await handle.focus();
-  await page.keyboard.press("ArrowUp"); // is at the top already
   await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown"); // is at the bottom already
   await expect(tracks(page)).toHaveText(GPU_TRACKS);
   await expect(handle).toBeFocused();
 });
@@ -38,13 +40,27 @@ test("a track is dragged by its handle, also among the pinned ones", async ({ pa
   if (!handle) throw new Error("no handle");
   const x = handle.x + handle.width / 2;
   await drag(page, { x, y: handle.y + handle.height / 2 }, { x, y: above.y + 2 });
-  await expect(tracks(page)).toHaveText(SWAPPED);
+  await expect(tracks(page)).toHaveText([
+    "Steps",
+    "Steps",
+    "Stream #8(MemcpyH2D)",
+    "Stream #7(Compute)",
+    ...DERIVED,
+    "python",
+  ]);
   await page.getByRole("button", { name: "Pin python to the top" }).click();
   await page.getByRole("button", { name: "Pin Stream #7" }).click();
   await expect(tracks(page).nth(1)).toHaveText("Stream #7(Compute)");
   await page.getByRole("button", { name: "Move Stream #7" }).focus();
   await page.keyboard.press("ArrowUp");
-  await expect(tracks(page)).toHaveText(["Stream #7(Compute)", "python", "Steps", "Stream #8(MemcpyH2D)"]);
+  await expect(tracks(page)).toHaveText([
+    "Stream #7(Compute)",
+    "python",
+    "Steps",
+    "Steps",
+    "Stream #8(MemcpyH2D)",
+    ...DERIVED,
+  ]);
 });
 
 test("a touch pad moves along the time", async ({ page }) => {

@@ -13,12 +13,15 @@ test("steps come first, then devices, then host threads", async ({ page }) => {
   await expect(page.locator(".tl-headings .tl-name")).toHaveText([
     "Steps",
     "/device:GPU:0",
+    "Steps",
     "Stream #7(Compute)",
+    "Framework Name Scope - from #7",
+    "Framework Ops - from #7",
     "Stream #8(MemcpyH2D)",
     "/host:CPU",
     "python",
   ]);
-  await expect(status(page)).toContainText("72 events in view");
+  await expect(status(page)).toContainText("102 events in view");
 });
 
 test("events are drawn where they are, and nothing where there are none", async ({ page }) => {
@@ -101,7 +104,7 @@ test("search counts all hits and goes through them", async ({ page }) => {
   await expect.poll(() => opacity(page, "Stream #7", 5.4 * MS)).toBeLessThan(100);
   await search.getByRole("button", { name: "Regular expression" }).click();
   await search.getByRole("searchbox").fill("^(sgemm|relu)");
-  await expect(search.getByRole("status")).toHaveText("12 hits");
+  await expect(search.getByRole("status")).toHaveText("18 hits");
 });
 
 test.describe("a search that cannot be read", () => {
@@ -121,7 +124,7 @@ test("an area is added up by name", async ({ page }) => {
   await page.keyboard.down("Shift");
   await drag(page, from, to);
   await page.keyboard.up("Shift");
-  await expect(pane(page)).toContainText("on 2 tracks");
+  await expect(pane(page)).toContainText("on 4 tracks");
   const row = pane(page).getByRole("row").filter({ hasText: "conv_fprop_f16" });
   await expect(row.getByRole("gridcell").nth(1)).toHaveText("2");
   await expect(row).toContainText("400");
@@ -251,7 +254,7 @@ test("a link opens its window, and a link to a name its search", async ({ page, 
   const window = { start_ps: String(2 * MS), end_ps: String(3 * MS) };
   await open(page, server, { run: GPU, tool: "trace_viewer", search: "relu", ...window });
   await expect(status(page)).toContainText("1 ms from 2 ms");
-  await expect(page.getByRole("search").getByRole("status")).toHaveText("6 hits");
+  await expect(page.getByRole("search").getByRole("status")).toHaveText("12 hits");
 });
 
 test("every event of a real capture is counted", async ({ page, server }) => {

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from profiler_plugin.analysis.device_lines import device_lines
 from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.timeline import DerivedLine, Part, RecordedNames, Timeline, derived_part
 from profiler_plugin.decode.trace import STR, Columns, HostTrace, Int32, Int64, derived
 
-SHELVED = "timeline 1"  # a new number where lanes, names or steps come to mean something else
+SHELVED = "timeline 2"  # a new number where lanes, names or steps come to mean something else
+
+_SPANS = ("start_ps", "duration_ps", "name")
 
 
 @derived
@@ -26,7 +29,7 @@ def timeline(trace: HostTrace) -> Timeline:
     line_begin, duration = _line_begin(trace), durations(trace)
     with ThreadPoolExecutor(1) as pool:  # lanes take no turns with Python code, so the steps are found meanwhile
         packed = pool.submit(lanes, line_begin, trace.events.start_ps, duration)
-        extra = _steps(trace)
+        extra = [*_steps(trace), *device_lines(trace)]
         code, name = shown_names(trace)
         names = RecordedNames(trace.strings, code)
         recorded = Part(trace, line_begin, trace.events.start_ps, duration, name, names, packed.result())
@@ -50,7 +53,10 @@ def _steps(trace: HostTrace) -> list[DerivedLine]:
     order = np.lexsort((-found.duration_ps, found.begin_ps))
     names = [name if not name.isdigit() else f"step {name}" for name in (found.name[row] for row in order)]
     title = "Steps" if found.source == "annotated" else f"Steps, inferred from {found.event}"
-    return [DerivedLine(-1, title, found.begin_ps[order], found.duration_ps[order], names)]
+    texts, name = np.unique(np.array(names, object), return_inverse=True)
+    return [
+        DerivedLine(-1, title, found.begin_ps[order], found.duration_ps[order], texts.tolist(), name.astype(np.int32))
+    ]
 
 
 def shown_names(trace: HostTrace) -> tuple[Int32, Int32]:
@@ -74,8 +80,8 @@ def _packed(recorded: Part, code: Int32, extra: Sequence[DerivedLine]) -> tuple[
     if recorded.duration_ps is not recorded.trace.events.duration_ps:
         columns["duration_ps"] = recorded.duration_ps
     for number, line in enumerate(extra):
-        columns |= {f"{number}.start_ps": line.start_ps, f"{number}.duration_ps": line.duration_ps}
-    return columns, [[line.plane, line.name, list(line.names)] for line in extra]
+        columns |= {f"{number}.{key}": getattr(line, key) for key in _SPANS}
+    return columns, [[line.plane, line.title, list(line.names)] for line in extra]
 
 
 def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Timeline:
@@ -89,7 +95,8 @@ def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Timeline:
         Lanes(*(columns[f"lanes.{item.name}"] for item in fields(Lanes))),
     )
     extra = [
-        DerivedLine(plane, name, columns[f"{number}.start_ps"], columns[f"{number}.duration_ps"], names)
-        for number, (plane, name, names) in enumerate(meta)
+        DerivedLine(plane, title, start, duration, names, name)
+        for number, (plane, title, names) in enumerate(meta)
+        for start, duration, name in ([columns[f"{number}.{key}"] for key in _SPANS],)
     ]
     return _whole(recorded, extra)

@@ -28,10 +28,11 @@ class DerivedLine:
     """A line that was not recorded, such as the steps of a host. Spans are sorted by (start, -duration)."""
 
     plane: int  # row of the plane it belongs to, -1 for none
-    name: str
+    title: str
     start_ps: Int64
     duration_ps: Int64
-    names: Sequence[str]  # of each span
+    names: Sequence[str]  # distinct ones
+    name: Int32  # of each span, index into names
 
 
 @dataclass(frozen=True)
@@ -161,13 +162,13 @@ class Timeline:
 
 def derived_part(trace: HostTrace, lines: Sequence[DerivedLine]) -> Part:
     """Lines that were not recorded, as a part of a timeline."""
-    texts = list(dict.fromkeys(name for line in lines for name in line.names))
-    index = {text: i for i, text in enumerate(texts)}
+    index: dict[str, int] = {}
+    codes = [np.array([index.setdefault(text, len(index)) for text in line.names], np.int32) for line in lines]
+    name = np.concatenate([code[line.name] for code, line in zip(codes, lines, strict=True)])
     line_begin = _numbered(len(line.start_ps) for line in lines)
     start = np.concatenate([line.start_ps for line in lines])
     duration = np.concatenate([line.duration_ps for line in lines])
-    name = np.array([index[text] for line in lines for text in line.names], np.int32)
-    return Part(trace, line_begin, start, duration, name, texts, lanes(line_begin, start, duration), tuple(lines))
+    return Part(trace, line_begin, start, duration, name, list(index), lanes(line_begin, start, duration), tuple(lines))
 
 
 def _numbered(sizes: Any) -> Int64:

@@ -79,7 +79,7 @@ def line_name(whole: Timeline, line: int) -> str:
     """What the track is called: the display name of the line, or else its name, or else its number."""
     part, own = _own(whole, line)
     if part.derived:
-        return part.derived[own].name
+        return part.derived[own].title
     lines = part.trace.lines
     return part.trace.strings[int(lines.display_name[own])] or part.trace.line_names[own] or f"thread {lines.id[own]}"
 

@@ -1,0 +1,189 @@
+"""What the kernels of a device belong to, as lines of their own, where the recorder wrote none.
+
+Stream #7              ├ gemm ┤├ add ┤   ├ gemm ┤        kernels, in order
+XLA Modules            ├──── jit_step(19) ──────┤        neighbours that share a program, an op, ...
+Framework Name Scope   ├──────── model ─────────┤        ... and within that the scopes of the op's name
+                       ├─── dense_1 ──┤  ├dense_2┤
+Framework Ops          ├ dot  ┤├ add ┤   ├ dot  ┤
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from profiler_plugin.analysis import hlo
+from profiler_plugin.analysis.devices import Device, devices, is_derived_line
+from profiler_plugin.analysis.gpu_ops import framework_op
+from profiler_plugin.analysis.groups import groups
+from profiler_plugin.analysis.op_details import source_of
+from profiler_plugin.analysis.ops import Category, label, parse, scopes
+from profiler_plugin.analysis.timeline import DerivedLine
+from profiler_plugin.analysis.tpu_lines import stand_ins
+from profiler_plugin.decode.trace import HostTrace, Int64
+
+MOST_STREAMS = 16  # of a device, those with the most kernels first
+_TPU_OPS = "XLA Ops"
+_SCOPES, _OPS = "Framework Name Scope", "Framework Ops"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a kernel belongs to; "" where nothing tells."""
+
+    module: str = ""
+    hlo_op: str = ""
+    scopes: tuple[str, ...] = ()
+    op: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Events of one line in order of time, and where they come from."""
+
+    begin_ps: Int64
+    end_ps: Int64
+    group: Int64  # neighbours of different groups stay apart
+    origin: Int64  # place in `origins`
+    origins: Sequence[Origin]
+
+
+def device_lines(trace: HostTrace) -> list[DerivedLine]:
+    """The lines of all devices whose planes lack them."""
+    return [
+        line
+        for device in devices(trace)
+        for line in (_of_gpu(trace, device) if device.kind == "GPU" else _of_tpu(trace, device))
+    ]
+
+
+def _of_gpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
+    lines = _lines(trace, device)
+    if any(is_derived_line(trace.line_names[line]) for line in lines):
+        return []
+    found = []
+    busiest = sorted(lines, key=lambda line: trace.lines.event_begin[line] - trace.lines.event_end[line])
+    for line in busiest[:MOST_STREAMS]:
+        kernels = _kernels_of_stream(trace, line)
+        suffix = f" - from #{int(trace.lines.id[line])}"
+        found += [
+            _line(device.plane, "XLA Modules" + suffix, kernels, [[origin.module] for origin in kernels.origins]),
+            _line(device.plane, _SCOPES + suffix, kernels, [origin.scopes for origin in kernels.origins]),
+            _line(device.plane, _OPS + suffix, kernels, [[origin.op] for origin in kernels.origins]),
+            _line(device.plane, "XLA Ops" + suffix, kernels, [[origin.hlo_op] for origin in kernels.origins]),
+            _line(device.plane, "Source code" + suffix, kernels, [[origin.source] for origin in kernels.origins]),
+        ]
+    return [*_steps(trace, device.plane, lines), *(line for line in found if len(line.start_ps))]
+
+
+def _of_tpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
+    named = {trace.line_names[line]: line for line in _lines(trace, device)}
+    if _TPU_OPS not in named or any(is_derived_line(name) and "rame" in name for name in named):
+        return []
+    rows = _rows(trace, [named[_TPU_OPS]])
+    rows = rows[trace.event_stat("_a").dense(len(trace.events), 0)[rows] == 0]
+    code, origin = np.unique(framework_op(trace, rows), return_inverse=True)
+    origins = [_described(trace.strings[int(i)] if i >= 0 else "") for i in code]
+    kernels = _kernels(trace, rows, stand_ins(trace)[rows].astype(np.int64), origin, origins)
+    found = [
+        _line(device.plane, _SCOPES, kernels, [origin.scopes for origin in origins]),
+        _line(device.plane, _OPS, kernels, [[origin.op] for origin in origins]),
+    ]
+    return [line for line in found if len(line.start_ps)]
+
+
+def _lines(trace: HostTrace, device: Device) -> list[int]:
+    """Lines of the device that have events."""
+    lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
+    return [line for line in lines if trace.lines.event_end[line] > trace.lines.event_begin[line]]
+
+
+def _rows(trace: HostTrace, lines: Iterable[int]) -> Int64:
+    return np.concatenate([np.arange(trace.lines.event_begin[line], trace.lines.event_end[line]) for line in lines])
+
+
+def _kernels_of_stream(trace: HostTrace, line: int) -> Kernels:
+    """Kernels that belong to something. Copies of memory, which may belong to an op as well, are no kernels."""
+    count, rows = len(trace.events), _rows(trace, [line])
+    copies = trace.stat("memcpy_details").present(count) | trace.stat("memset_details").present(count)
+    rows = rows[~copies[rows]]
+    columns = [trace.stat(key).texts().dense(count)[rows] for key in ("hlo_op", "hlo_module")]
+    columns += [trace.stat("program_id").dense(count, 0)[rows], framework_op(trace, rows)]
+    known = (columns[0] >= 0) | (columns[3] >= 0)
+    rows, keys = rows[known], np.stack(columns)[:, known]
+    distinct, origin = np.unique(keys, axis=1, return_inverse=True)
+    origins = [_origin(trace, *map(int, key)) for key in distinct.T]
+    return _kernels(trace, rows, groups(trace).event_group[rows].astype(np.int64), origin.ravel(), origins)
+
+
+def _kernels(trace: HostTrace, rows: Int64, group: Int64, origin: Int64, origins: Sequence[Origin]) -> Kernels:
+    begin = trace.events.start_ps[rows]
+    return Kernels(begin, begin + trace.events.duration_ps[rows], group, origin, origins)
+
+
+def _origin(trace: HostTrace, hlo_op: int, hlo_module: int, program: int, framework: int) -> Origin:
+    """From string codes, -1 for none, and the number of the program."""
+    if hlo_op < 0:
+        return _described(trace.strings[framework])
+    name = trace.strings[hlo_op]
+    title = f"{trace.strings[hlo_module]}({program & hlo.UNSIGNED})" if hlo_module >= 0 else ""
+    module = hlo.hlo_module(trace, program)
+    instruction = module.find(name) if module else None
+    if instruction is None:
+        return Origin(title, name)
+    told = _described(hlo.provenance(instruction))
+    return Origin(title, name, told.scopes, told.op, source_of(instruction))
+
+
+def _described(text: str) -> Origin:
+    op = parse(text)
+    known = op.category in (Category.TENSORFLOW, Category.JAX)
+    return Origin(scopes=tuple(scopes(op)), op=label(op)) if known else Origin()
+
+
+def _line(plane: int, title: str, kernels: Kernels, levels: Sequence[Sequence[str]]) -> DerivedLine:
+    """Neighbours of one name become a span. `levels` are the names of each origin, outermost first.
+
+    A kernel without a name neither ends nor lengthens the spans around it.
+    """
+    levels = [[name for name in names if name] for names in levels]
+    named = np.array([bool(names) for names in levels], np.bool_)[kernels.origin]
+    origin, group = kernels.origin[named], kernels.group[named]
+    begin, end = kernels.begin_ps[named], kernels.end_ps[named]
+    texts: dict[str, int] = {}
+    spans = [np.zeros((3, 0), np.int64)]
+    for level in range(max((len(names) for names in levels), default=0)):
+        # Scopes of one name in different scopes, or in different programs, are not the same.
+        paths = [(own.module, *names[: level + 1]) for own, names in zip(kernels.origins, levels, strict=True)]
+        deep = [len(names) > level for names in levels]
+        path, text = _codes(paths, deep, {})[origin], _codes([path[-1] for path in paths], deep, texts)[origin]
+        first = np.flatnonzero(np.append(True, (np.diff(path) != 0) | (np.diff(group) != 0))) if len(path) else path
+        until = np.maximum.reduceat(end, first) if len(first) else first
+        spans.append(np.stack([begin[first], until, text[first]])[:, path[first] >= 0])
+    start, stop, name = np.concatenate(spans, axis=1)
+    order = np.lexsort((start - stop, start))
+    return DerivedLine(plane, title, start[order], (stop - start)[order], list(texts), name[order].astype(np.int32))
+
+
+def _codes(values: Sequence[Hashable], there: Sequence[bool], known: dict[Any, int]) -> Int64:
+    """A number for each value, -1 where it is not there."""
+    return np.array(
+        [known.setdefault(value, len(known)) if yes else -1 for value, yes in zip(values, there, strict=True)], np.int64
+    )
+
+
+def _steps(trace: HostTrace, plane: int, lines: Sequence[int]) -> list[DerivedLine]:
+    """When the device worked for each step of the program, copies included."""
+    rows = _rows(trace, lines) if lines else np.zeros(0, np.int64)
+    found = groups(trace)
+    rows = rows[np.append(found.marked, False)[found.event_group[rows]]]
+    if not len(rows):
+        return []
+    rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
+    steps, origin = np.unique(found.event_group[rows], return_inverse=True)
+    kernels = _kernels(trace, rows, np.zeros(len(rows), np.int64), origin, [Origin()] * len(steps))
+    return [_line(plane, "Steps", kernels, [[found.names[step]] for step in steps])]

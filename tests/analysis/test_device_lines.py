@@ -1,0 +1,70 @@
+"""Lines derived for devices whose recorder wrote only kernels."""
+
+from profiler_plugin.analysis.device_lines import device_lines
+from tests.builders import trace
+
+
+def shown(host):
+    """title → list of (name, start, duration)."""
+    return {
+        line.title: [
+            (line.names[name], start, duration)
+            for name, start, duration in zip(
+                line.name.tolist(), line.start_ps.tolist(), line.duration_ps.tolist(), strict=True
+            )
+        ]
+        for line in device_lines(host)
+    }
+
+
+def test_neighbours_of_one_scope_and_one_op_are_joined_per_stream():
+    host = trace("""
+/device:GPU:0
+  Stream #7(Compute) #7 | a 0+10 {tf_op="model/dense/MatMul:MatMul"} | b 10+10 {tf_op="model/dense/MatMul:MatMul"} | c 30+5 | d 40+10 {tf_op="model/relu:Relu"} | e 60+10 {tf_op="loss:Mean"}
+  Stream #8(MemcpyH2D) #8 | copy 0+5 {tf_op="model/in:Copy", memcpy_details="x"}
+""")
+    assert shown(host) == {
+        "Framework Name Scope - from #7": [("model", 0, 50), ("dense", 0, 20)],
+        "Framework Ops - from #7": [("MatMul", 0, 20), ("Relu", 40, 10), ("Mean", 60, 10)],
+    }
+
+
+def test_a_scope_of_another_program_is_another_one():
+    host = trace("""
+/device:GPU:0
+  Stream #7 #7 | a 0+10 {hlo_op="dot.1", hlo_module="jit_f", program_id=3} | b 10+10 {hlo_op="dot.1", hlo_module="jit_g", program_id=4} | c 20+9 {hlo_op="add.2", hlo_module="jit_g", program_id=4}
+""")
+    assert shown(host) == {
+        "XLA Modules - from #7": [("jit_f(3)", 0, 10), ("jit_g(4)", 10, 19)],
+        "XLA Ops - from #7": [("dot.1", 0, 10), ("dot.1", 10, 10), ("add.2", 20, 9)],
+    }
+
+
+def test_steps_of_a_device_last_from_its_first_to_its_last_work():
+    host = trace("""
+/host:CPU
+  main | train 0+100 {step_num=1, _r=1, step_name="train 1"} | launch 10+5 {correlation_id=1} | launch 20+5 {correlation_id=2} | train 100+100 {step_num=2, _r=1} | launch 110+5 {correlation_id=3}
+/device:GPU:0
+  Stream #7 #7 | a 50+10 {correlation_id=1, kernel_details="k"} | b 130+10 {correlation_id=3, kernel_details="k"}
+  Stream #8 #8 | copy 30+5 {correlation_id=2, memcpy_details="c"}
+""")
+    assert shown(host) == {"Steps": [("train 1", 30, 30), ("train 2", 130, 10)]}
+
+
+def test_a_tpu_gets_scopes_and_ops_within_each_run_of_a_program():
+    host = trace("""
+/device:TPU:0
+  XLA Modules | jit_f 0+50 | jit_f 60+50
+  XLA Ops | f.1 0+20 {tf_op="jit(f)/dot:"} | f.2 20+30 {tf_op="jit(f)/add:"} | f.1 60+20 {tf_op="jit(f)/dot:"} | copy 90+5 {_a=1, tf_op="jit(f)/x:"}
+""")
+    assert shown(host) == {
+        "Framework Name Scope": [("jit(f)", 0, 50), ("jit(f)", 60, 20)],
+        "Framework Ops": [("dot", 0, 20), ("add", 20, 30), ("dot", 60, 20)],
+    }
+
+
+def test_a_device_whose_recorder_wrote_such_lines_keeps_them_as_they_are():
+    lines = '\n  Stream #7 #7 | a 0+10 {tf_op="a/b:MatMul"}'
+    assert shown(trace(f"/device:GPU:0{lines}")) != {}
+    assert shown(trace(f"/device:GPU:0{lines}\n  TensorFlow Ops | MatMul 0+10")) == {}
+    assert shown(trace("/device:GPU:0")) == shown(trace("/host:CPU\n  t | a 0+1")) == {}
