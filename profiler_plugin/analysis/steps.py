@@ -3,8 +3,9 @@
     host     ├───────── train 7 ─────────┤├───────── train 8 ───      what the program marks
     device          ├── work of train 7 ──┤   ├── work of tra         what the device did for it
 
-A step lasts as long as its mark where the mark encloses the device's work, else as long as the device's work. Where
-nothing is marked, the runs of an event that repeats are the steps, and called inferred.
+A step lasts as long as its mark where the mark encloses the device's work, else as long as the device's work. The
+marks of PyTorch's profiler leave no gap: they are the steps, wherever the device's work lies. Where nothing is marked,
+the runs of an event that repeats are the steps, and called inferred.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
 from profiler_plugin.notes import Note
+
+PYTORCH_STEP = "ProfilerStep#"
 
 Source = Literal["annotated", "inferred", "chosen", "none"]
 
@@ -164,6 +167,7 @@ def _with_gpus(trace: HostTrace, group: Int32, marks: Spans, names: list[str], n
             len(names)
         )
         encloses = chosen & (begin <= work.begin_ps) & (end >= work.end_ps)
+        encloses |= chosen & np.array([name.startswith(PYTORCH_STEP) for name in names], np.bool_)
         begin, end = np.where(encloses, begin, work.begin_ps), np.where(encloses, end, work.end_ps)
         missing = int((chosen & ~computes[:-1]).sum())
         chosen = computes[:-1]

@@ -114,6 +114,14 @@ def test_annotated_steps_are_steps() -> None:
     ]
 
 
+def test_a_step_of_pytorch_lasts_until_the_next_though_the_device_works_on() -> None:
+    late = device("kernel", "sgemm", 130, 30, correlation=77, grid=[1, 1, 1], block=[1, 1, 1])
+    found = steps(
+        read(*STEP[:4], late, host("user_annotation", "ProfilerStep#4", 100, 100)), StepOptions(skip_ends=False)
+    )
+    assert (found.name[0], int(found.begin_ps[0]), int(found.duration_ps[0])) == ("ProfilerStep#3", 0, 100_000_000)
+
+
 def test_marks_of_the_recorder_do_not_lengthen_the_trace() -> None:
     mark = {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": 5000}
     assert read(*STEP, mark).duration_ps == 100_000_000
