@@ -23,6 +23,12 @@ MEMORIES = ("HBM", "SRAM read", "SRAM write", "CMEM read", "CMEM write", "VMEM r
 # HLO categories of ops whose work is that of the ops inside them.
 CONTAINERS = ("call", "conditional", "while", "megacore fusion")
 
+
+def adds_work(category: str) -> bool:
+    """Whether an op of this category adds to the program's work: an asynchronous op is charged where it is done."""
+    return category not in CONTAINERS and not category.endswith("-start")
+
+
 UNKNOWN_TYPE = "Unknown"
 IDLE = "IDLE"
 

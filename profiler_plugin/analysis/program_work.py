@@ -9,7 +9,7 @@ import numpy as np
 from profiler_plugin.analysis.device_ops import device_work
 from profiler_plugin.analysis.device_runs import Work
 from profiler_plugin.analysis.devices import devices
-from profiler_plugin.analysis.opdb import CONTAINERS, MEMORIES, Float, OpDb, blank
+from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, adds_work, blank
 from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
 from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64
 
@@ -20,11 +20,6 @@ _FEEDS = ("infeed", "outfeed")
 def is_feed(category: str) -> bool:
     """Whether an HLO op of this category hands data between host and device."""
     return any(feed in category for feed in _FEEDS)
-
-
-def _counts(category: str) -> bool:
-    """Whether an op adds its work to that of the program: an asynchronous op is charged where it is done."""
-    return category not in CONTAINERS and not category.endswith("-start")
 
 
 def program_work(trace: HostTrace, options: StepOptions, feeds: bool = True) -> OpDb:
@@ -63,7 +58,7 @@ def _row_per_step(work: Work, step: Int32, duration_ps: Int64, feeds: bool) -> t
     """Time, and operations, model operations, bytes and traffic, of one device: the total first, then each step."""
     runs, count = work.runs, len(duration_ps) + 1
     feed = np.array([is_feed(op.type) for op in work.ops], np.bool_)
-    counts = np.array([_counts(op.type) for op in work.ops], np.bool_) & (feeds | ~feed)
+    counts = np.array([adds_work(op.type) for op in work.ops], np.bool_) & (feeds | ~feed)
     cost = np.array([(op.flops, op.model_flops, op.bytes, *op.traffic) for op in work.ops]).reshape(
         -1, 3 + len(MEMORIES)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.devices import Device
-from profiler_plugin.analysis.opdb import CONTAINERS, MEMORIES, OpDb
+from profiler_plugin.analysis.opdb import MEMORIES, OpDb, adds_work
 from profiler_plugin.units import PS_PER_S
 
 
@@ -22,7 +22,7 @@ class Utilization:
 
 def utilization(ops: OpDb, device: Device) -> Utilization:
     """Use of `device`, averaged over the time that `ops`, a database of HLO ops and kernels, watches."""
-    work = np.array([kind not in CONTAINERS for kind in ops.type], np.bool_) & (ops.occurrences > 0)
+    work = np.array([adds_work(kind) for kind in ops.type], np.bool_) & (ops.occurrences > 0)
     seconds = ops.span_ps / PS_PER_S
     traffic = ops.traffic[work, MEMORIES.index("HBM")]
     if not seconds or np.isnan(ops.flops[work]).all():

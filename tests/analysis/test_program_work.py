@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from profiler_plugin.analysis.device_ops import device_ops
+from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.program_work import program_work
 from profiler_plugin.analysis.steps import StepOptions
+from profiler_plugin.analysis.utilization import utilization
 from tests.builders import trace
 
 STEPS = """
@@ -39,12 +42,14 @@ def test_times_and_work_of_several_devices_add_up():
 
 def test_an_asynchronous_copy_is_charged_where_it_is_done():
     picture = """
-/device:TPU:0
+/device:TPU:0 {peak_teraflops_per_second=1.0, peak_hbm_bw_gigabytes_per_second=10000.0}
   meta start {hlo_category=copy-start, program_id=1, symbol_id=1, flops=0, bytes_accessed=500}
   meta done {hlo_category=copy-done, program_id=1, symbol_id=2, flops=0, bytes_accessed=500}
   XLA Ops | start 0+1 | done 50+50
 """
     assert rows(picture) == [("Total", 100, 0, 500)]
+    tpu = trace(picture)  # 500 bytes in 100 ps are 5 TB/s, of 10
+    assert utilization(device_ops(tpu), devices(tpu)[0]).bandwidth == 0.5
 
 
 def test_what_no_op_tells_is_unknown():
