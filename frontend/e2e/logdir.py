@@ -5,16 +5,18 @@ DIR/logs/gpu_pod/plugins/profile/2024_05_01_12_00_00/worker-{0,1}…       one s
 DIR/logs/serving/plugins/profile/2024_04_02_12_00_00/host.xplane.pb      requests for inference
 DIR/logs/no_steps/plugins/profile/2024_04_02_12_00_00/host.xplane.pb     an op, and no step
 DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
+DIR/odd/plugins/profile/<odd profile>/host.xplane.pb                     the profiles of tests/odd.py
 DIR/none/                                                                nothing
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests import captures
+from tests import captures, odd
 from tests.builders import xspace
 
 
@@ -37,6 +39,8 @@ def main(root: Path) -> None:
     put(logs, "serving", "2024_04_02_12_00_00", "host", xspace(captures.serving()).SerializeToString(), 0)
     put(logs, "no_steps", "2024_04_02_12_00_00", "host", no_steps, 0)
     put(logs, "damaged", "2024_04_01_12_00_00", "host", b"\xff" * 64, 0)
+    for name in odd.ODD:
+        put(root / "odd", "", re.sub(r"\W", "_", name), "host", odd.profile(name), 0)
     (root / "none").mkdir(exist_ok=True)
 
 

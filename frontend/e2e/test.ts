@@ -10,6 +10,7 @@ interface Workers {
   logs: Logs;
   server: Server;
   empty: Server;
+  odd: Server;
   tensorboard: Server;
 }
 
@@ -31,6 +32,7 @@ export const test = base.extend<Tests, Workers>({
   ],
   server: [({ logs }, use) => during(startStandalone(logs.folder("logs")), use), { scope: "worker" }],
   empty: [({ logs }, use) => during(startStandalone(logs.folder("none")), use), { scope: "worker" }],
+  odd: [({ logs }, use) => during(startStandalone(logs.folder("odd")), use), { scope: "worker" }],
   tensorboard: [
     ({ logs }, use) => during(startTensorBoard(logs.folder("logs"), "/some/prefix"), use),
     { scope: "worker" },

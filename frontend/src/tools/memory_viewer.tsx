@@ -8,6 +8,7 @@ import { format } from "../units";
 import { MetricTiles } from "../widgets/Metrics";
 import { NamedLinks } from "../widgets/NamedLinks";
 import { Picker } from "../widgets/Picker";
+import { Empty } from "../widgets/states";
 import type { ViewProps } from "./view";
 
 const HEAP: Extras = { facts: ["instruction"] };
@@ -61,6 +62,7 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
           )}
         </div>
       )}
+      {!heap && <Empty title="No memory to show for this module" notes={result.notes} />}
       {result.metrics.length > 0 && (
         <MetricTiles metrics={result.metrics.filter(({ name }) => !CHOSEN.has(name))} />
       )}
