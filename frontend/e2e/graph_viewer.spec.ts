@@ -100,5 +100,5 @@ test("says why there is nothing where no program was recorded", async ({ page, s
 
 test("the worker that arranges graphs runs inside TensorBoard", async ({ page, tensorboard }) => {
   await page.goto(`${tensorboard.address}/#profile&p.profile.run=${JAX}&p.profile.tag=graph_viewer`);
-  await expect(page.frameLocator("iframe").locator(".graph-node")).toHaveCount(10);
+  await expect(page.frameLocator("iframe").locator(".graph-node")).toHaveCount(10, { timeout: 30_000 });
 });

@@ -18,14 +18,14 @@ from profiler_plugin.analysis.padding import describe, tiled_dimensions
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
 from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers, texts
-from profiler_plugin.tools._modules import NO_HLO, chosen
+from profiler_plugin.tools._modules import NO_HLO, by_time, chosen
 from profiler_plugin.tools.base import Metric, Result, Table
 from profiler_plugin.units import Unit
 
 
 @dataclass(frozen=True)
 class ModuleParams:
-    module: str = ""  # compiled program, as in the table of modules
+    module: str = ""  # compiled program, as in the table of modules; the one with most time if empty
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class TextParams:
 
 def opened_module(trace: HostTrace, title: str) -> hlo.HloModule:
     """The program of this title. Raises BadRequest where there is none, NotFound where its HLO is damaged."""
-    titles = hlo.programs_by_title(trace)
+    titles = [name for name, _, _ in by_time(trace)]
     if not titles:
         raise NotFound(NO_HLO.cause, NO_HLO.remedy)
-    name = list(titles)[chosen(list(titles), title)]
-    module = hlo.hlo_module(trace, titles[name])
+    name = titles[chosen(titles, title)]
+    module = hlo.hlo_module(trace, hlo.programs_by_title(trace)[name])
     if module is None:
         raise NotFound(f"The recorded HLO of {name} is damaged.", "Look at another module, or record again.")
     return module

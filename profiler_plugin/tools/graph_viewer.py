@@ -12,7 +12,7 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools import _graph_queries as queries
 from profiler_plugin.tools._graph_tables import Runs, edge_table, module_table, node_table
-from profiler_plugin.tools._modules import NO_HLO, chosen
+from profiler_plugin.tools._modules import NO_HLO, by_time, chosen
 from profiler_plugin.tools.base import Metric, Query, Result, Tool
 
 
@@ -27,7 +27,7 @@ class Params:
 
 
 def per_host(trace: HostTrace, params: Params) -> Result:
-    modules = _modules(trace)
+    modules = by_time(trace)
     if not modules:
         return Result(notes=(NO_HLO,))
     titles = [title for title, _, _ in modules]
@@ -54,16 +54,6 @@ def per_host(trace: HostTrace, params: Params) -> Result:
 
 def combine(parts: Sequence[Result], params: Params) -> Result:
     return parts[0]
-
-
-def _modules(trace: HostTrace) -> list[tuple[str, int, int]]:
-    """Title, self time and size of each program, the longest first."""
-    protos, runs = hlo.hlo_protos(trace), instruction_runs(trace)
-    found = [
-        (title, sum(ran.self_ps for ran in runs.get(number, {}).values()), len(trace.strings.raw(protos[number])))
-        for title, number in hlo.programs_by_title(trace).items()
-    ]
-    return sorted(found, key=lambda module: (-module[1], -module[2], module[0]))
 
 
 def _longest(module: hlo.HloModule, runs: Runs) -> str:

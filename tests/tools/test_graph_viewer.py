@@ -131,6 +131,13 @@ def test_all_about_one_instruction():
     assert rows(result.tables["users"], "name") == [("out",)]
 
 
+def test_queries_are_about_the_program_that_is_shown_first():
+    host = trace(hlo_plane(hlo_proto(OTHER, "jit_other"), hlo_proto(STEP, "jit_step")) + RUN.replace("_id=1", "_id=2"))
+    query = VIEWER.queries["instruction"]
+    assert metrics(query.run(host, query.params(node="warm")))["occurrences"] == 2
+    assert metrics(view(host))["module"] == "jit_step(2)"
+
+
 def test_what_never_ran_has_no_time():
     metric = next(each for each in ask("instruction", module="2", node="q").metrics if each.name == "total_time")
     assert (metric.value, metric.reason) == (None, "No event names a run of it.")
