@@ -121,8 +121,9 @@ def join(parts: Sequence[Part]) -> Part:
 
 
 def idle_ps(requests: Requests) -> Float:
-    """Time of each request that none of its parts explains."""
-    return np.asarray(requests.latency_ps - requests.parts_ps.sum(axis=1))
+    """Time of each request that none of its parts explains, NaN where no device can be seen to work for it."""
+    known = np.isfinite(requests.parts_ps[:, PARTS.index("device_compute")])
+    return np.where(known, requests.latency_ps - np.nansum(requests.parts_ps, axis=1), np.nan)
 
 
 def host_ps(requests: Requests) -> Float:

@@ -107,7 +107,7 @@ def _notes(requests: Requests, batches: Batches) -> Iterator[Note]:
             yield Note("info", f"Of {len(rows)} {name}, those around some percentiles are listed.")
 
 
-PERCENTILES = "What the latency at each percentile goes by in"
+PERCENTILES = "What latency goes by in"
 NO_REQUESTS = Note(
     "info",
     "No event of the profile is a request for inference.",

@@ -26,7 +26,7 @@ export default function InferenceProfile({ result, params, setParams }: ViewProp
         </div>
       )}
       {result.metrics.length > 0 && <MetricTiles metrics={result.metrics} />}
-      <NoteList notes={result.notes} />
+      {result.notes.length > 0 && <NoteList notes={result.notes} />}
       {result.charts.length > 0 && (
         <div class="side-by-side">
           {result.charts.map((chart) => (
