@@ -6,7 +6,7 @@ import pytest
 
 from profiler_plugin import server
 from profiler_plugin.capture.server import ProfilerServer
-from tests.capture.support import running
+from tests.capture.support import refusing, running
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +22,10 @@ def here() -> Iterator[ProfilerServer]:
     started = server.start(0)
     yield started
     started.stop()
+
+
+@pytest.fixture
+def dead() -> Iterator[str]:
+    """An address at which nothing listens."""
+    with refusing(1) as (address,):
+        yield address

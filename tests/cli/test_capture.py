@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.support import ROOT, files, free_port, names, opened, running
+from tests.capture.conftest import dead as dead
+from tests.capture.support import ROOT, files, names, opened, running
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +50,7 @@ def test_a_capture_prints_a_line_for_each_host(training: str, tmp_path: Path) ->
     assert "$time sleep" in names(opened(tmp_path / file))
 
 
-def test_of_two_hosts_one_that_fails_is_named_with_a_remedy(training: str, tmp_path: Path) -> None:
-    dead = f"127.0.0.1:{free_port()}"
+def test_of_two_hosts_one_that_fails_is_named_with_a_remedy(training: str, dead: str, tmp_path: Path) -> None:
     arguments = ("--logdir", str(tmp_path), "--duration_ms", "100", "--num_tracing_attempts", "1")
 
     code, output = call("capture", "--service_addr", f"{training},{dead}", *arguments)

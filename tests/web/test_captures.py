@@ -21,8 +21,9 @@ from werkzeug.serving import BaseWSGIServer
 from profiler_plugin.store import Store
 from profiler_plugin.web import captures as jobs
 from profiler_plugin.web import standalone
+from tests.capture.conftest import dead as dead
 from tests.capture.conftest import training as training
-from tests.capture.support import files, free_port, listening, names, opened, running
+from tests.capture.support import files, listening, names, opened, running
 from tests.web.test_plugin import within
 from tests.web.test_standalone import start
 
@@ -102,8 +103,9 @@ def test_the_session_is_named_as_the_listing_names_it(tmp_path: Path, training: 
         assert sorted(ask(server, "GET", "/runs")[1]) == ["s", "t"]
 
 
-def test_of_two_hosts_the_one_that_lives_is_kept(tmp_path: Path, server: BaseWSGIServer, training: str) -> None:
-    dead = f"127.0.0.1:{free_port()}"
+def test_of_two_hosts_the_one_that_lives_is_kept(
+    tmp_path: Path, server: BaseWSGIServer, training: str, dead: str
+) -> None:
     job = ended(server, begin(server, f"{training},{dead}", retries=1))
     states = {host["address"]: (host["state"], host["attempts"], host["error"]) for host in job["hosts"]}
     assert job["state"] == "written"
@@ -111,8 +113,10 @@ def test_of_two_hosts_the_one_that_lives_is_kept(tmp_path: Path, server: BaseWSG
     assert len(files(tmp_path / "logs")) == 1
 
 
-def test_where_no_host_answers_the_job_fails_and_leaves_no_session(tmp_path: Path, server: BaseWSGIServer) -> None:
-    job = ended(server, begin(server, f"127.0.0.1:{free_port()}", retries=0))
+def test_where_no_host_answers_the_job_fails_and_leaves_no_session(
+    tmp_path: Path, server: BaseWSGIServer, dead: str
+) -> None:
+    job = ended(server, begin(server, dead, retries=0))
     assert (job["state"], job["run"], bool(job["hosts"][0]["remedy"])) == ("failed", "", True)
     assert list((tmp_path / "logs/plugins/profile").iterdir()) == []
 
@@ -129,16 +133,15 @@ def test_a_cancelled_capture_ends_soon_and_frees_its_target(
 
 
 def test_whoever_comes_later_finds_the_job_and_may_not_begin_another_on_its_target(
-    server: BaseWSGIServer, training: str
+    server: BaseWSGIServer, training: str, dead: str
 ) -> None:
     job = begin(server, training, duration_ms=2000)
     assert reaches(server, job, "recording")
     found = ask(server, "GET", "/captures")[1]["captures"][0]
     assert (found["id"], found["state"], found["target"]) == (job["id"], "running", training)
-    other = f"127.0.0.1:{free_port()}"
-    status, answer = ask(server, "POST", "/capture", {"addresses": f"{other},{training}"})
+    status, answer = ask(server, "POST", "/capture", {"addresses": f"{dead},{training}"})
     assert (status, answer["error"]["cause"]) == (409, f"{training} is being recorded already.")
-    assert ended(server, begin(server, other, retries=0))["state"] == "failed"
+    assert ended(server, begin(server, dead, retries=0))["state"] == "failed"
     assert ended(server, job)["state"] == "written"
 
 
@@ -209,7 +212,7 @@ def test_from_another_machine_the_token_is_needed(tmp_path: Path, training: str)
         assert (access["state"], "PROFILER_CAPTURE_TOKEN" in access["remedy"]) == ("off", True)
 
 
-def test_scripts_that_know_the_route_of_xprof_need_the_token(tmp_path: Path, training: str) -> None:
+def test_scripts_that_know_the_route_of_xprof_need_the_token(tmp_path: Path, training: str, dead: str) -> None:
     query = f"/capture_profile?service_addr={training}&is_tpu_name=false&duration=100&num_retry=1&worker_list="
     query += "&host_tracer_level=2&device_tracer_level=1&python_tracer_level=1&delay=0&unknown=1"
     with serving(tmp_path, token="secret") as server:
@@ -220,8 +223,8 @@ def test_scripts_that_know_the_route_of_xprof_need_the_token(tmp_path: Path, tra
         for headers, path in (({}, f"{query}&token=secret"), ({"X-Profiler-Capture": "secret"}, query)):
             status, answer = ask(server, "GET", path, headers=headers)
             assert (status, answer["result"]) == (200, f"The profile is written: session {answer['run']}.")
-        dead = f"/capture_profile?service_addr=127.0.0.1:{free_port()}&token=secret"
-        status, answer = ask(server, "GET", dead, headers={})
+        failing = f"/capture_profile?service_addr={dead}&token=secret"
+        status, answer = ask(server, "GET", failing, headers={})
         assert (status, "Nothing listens" in answer["error"]) == (500, True)
         status, answer = ask(server, "GET", "/capture_profile?duration=soon&token=secret", headers={})
         assert (status, answer["error"]) == (400, "Parameter duration takes a whole number, not 'soon'.")
@@ -285,9 +288,11 @@ def test_the_workers_of_a_tpu_are_recorded(
     assert (job["state"], [host["address"] for host in job["hosts"]]) == ("written", [training])
 
 
-def test_a_tpu_that_nobody_knows_fails_with_a_remedy(server: BaseWSGIServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tpu_that_nobody_knows_fails_with_a_remedy(
+    server: BaseWSGIServer, monkeypatch: pytest.MonkeyPatch, dead: str
+) -> None:
     monkeypatch.setenv("TPU_NAME", "mine")
-    monkeypatch.setenv("KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", f"127.0.0.1:{free_port()}")
+    monkeypatch.setenv("KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", dead)
     status, job = ask(server, "POST", "/capture", {"tpu": "mine", "retries": 0})
     assert (status, job["target"]) == (201, "mine")
     assert "Nothing listens" in ended(server, job)["hosts"][0]["error"]
