@@ -92,7 +92,10 @@ test("a name leads to the timeline", async ({ page, server }) => {
   await expect(page).toHaveURL(/tag=trace_viewer&search=/);
 });
 
-test("a hundred thousand rows scroll and sort smoothly", async ({ page, server }) => {
+test("of a hundred thousand rows only those in view are drawn, wherever one scrolls", async ({
+  page,
+  server,
+}) => {
   const rows = 100_000;
   const name = { name: "operation", type: "string", unit: "", label: "Operation", description: "" };
   const time = { name: "total_self_time", type: "number", unit: "ps", label: "Self time", description: "" };
@@ -119,26 +122,14 @@ test("a hundred thousand rows scroll and sort smoothly", async ({ page, server }
   const { grid } = parts(page);
   await expect(grid).toHaveAttribute("aria-rowcount", String(rows + 1));
 
-  const sorting = await page.evaluate(async () => {
-    const header = document.querySelectorAll<HTMLElement>("[role=columnheader]")[3];
-    const start = performance.now();
-    header?.click();
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now() - start;
+  const rowsDrawn = grid.locator(".grid-body [role=row]");
+  await grid.getByRole("columnheader", { name: "Time 0" }).click();
+  await expect(rowsDrawn.first()).toContainText("layer_");
+  await grid.evaluate((element) => {
+    element.scrollTop = element.scrollHeight / 2;
   });
-  expect(sorting).toBeLessThan(1000);
-
-  const frames = await grid.evaluate(async (element) => {
-    const times: number[] = [];
-    let last = performance.now();
-    for (let frame = 0; frame < 60; frame++) {
-      element.scrollTop += 400;
-      await new Promise(requestAnimationFrame);
-      times.push(performance.now() - last);
-      last = performance.now();
-    }
-    return times.sort((a, b) => a - b);
-  });
-  expect(frames[30]).toBeLessThan(40);
-  expect(await grid.locator(".grid-body [role=row]").count()).toBeLessThan(80);
+  await expect
+    .poll(async () => Number(await rowsDrawn.first().getAttribute("aria-rowindex")))
+    .toBeGreaterThan(rows / 3);
+  expect(await rowsDrawn.count()).toBeLessThan(80);
 });
