@@ -2,11 +2,11 @@
 /**
  * What a reader of the timeline waits for, measured in Chromium with software graphics:
  *
- *   node benchmarks/timeline_browser.mjs [--events 1000000] [--runs 3] [--seconds 60] [--peer] [--source FILE.xplane.pb.gz]
+ *   node benchmarks/timeline_browser.mjs [--events 1000000] [--runs 3] [--seconds 60] [--source FILE.xplane.pb.gz]
  *
  * Time from the address to the first picture of events, with a server and caches that know nothing (cold) and once more
- * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` opens the same file in xprof 2.24.2 in
- * TensorBoard as well, and this project in TensorBoard beside it. PROFILER_PYTHON runs the servers.
+ * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` opens the same file in xprof 2.24.2 as
+ * well, each from its own server without TensorBoard. PROFILER_PYTHON runs this project's server.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,6 @@ const HERE = import.meta.dirname;
 const ROOT = resolve(HERE, "..");
 const CACHE = join(HERE, ".cache");
 const PYTHON = process.env.PROFILER_PYTHON ?? "python";
-const PEER = "xprof==2.24.2";
 const SESSION = "long/plugins/profile/2024_05_07_12_00_00";
 const RUN = "long/2024_05_07_12_00_00";
 const { chromium } = createRequire(join(ROOT, "frontend/package.json"))("@playwright/test");
@@ -30,7 +29,6 @@ const { values: options } = parseArgs({
     runs: { type: "string", default: "3" },
     seconds: { type: "string", default: "60" },
     source: { type: "string", default: join(ROOT, "tests/data/jax_train/host.xplane.pb.gz") },
-    peer: { type: "boolean", default: false },
   },
 });
 
@@ -44,24 +42,13 @@ function scaled(source, events) {
   return target;
 }
 
-/** Python of an environment that holds the peer; made on the first run, as `run` does. */
-function peerPython() {
-  const python = join(CACHE, "peer/bin/python");
-  if (!existsSync(join(CACHE, "peer/done"))) {
-    execFileSync(PYTHON, ["-m", "venv", "--clear", join(CACHE, "peer")]);
-    execFileSync(python, ["-m", "pip", "install", "--quiet", PEER, "tensorboard"]);
-    execFileSync("touch", [join(CACHE, "peer/done")]);
-  }
-  return python;
-}
-
 /** A server over a log directory of its own that holds only the profile. */
-async function serve(python, args, profile, env) {
+async function serve(profile) {
   const logdir = mkdtempSync(join(CACHE, "logdir-"));
   mkdirSync(join(logdir, SESSION), { recursive: true });
   linkSync(profile, join(logdir, SESSION, "host.xplane.pb"));
-  const own = { ...process.env, PYTHONUNBUFFERED: "1", XDG_CACHE_HOME: join(logdir, "cache"), ...env };
-  const child = spawn(python, args(logdir), { cwd: tmpdir(), env: own });
+  const env = { ...process.env, PYTHONPATH: ROOT, PYTHONUNBUFFERED: "1", XDG_CACHE_HOME: join(logdir, "cache") };
+  const child = spawn(PYTHON, ["-m", "profiler_plugin", "serve", logdir, "--port", "0"], { cwd: tmpdir(), env });
   const address = await new Promise((found, failed) => {
     let said = "";
     const listen = (chunk) => {
@@ -82,24 +69,6 @@ async function serve(python, args, profile, env) {
   };
   return { address, stop };
 }
-
-const tensorboard = (logdir) => ["-m", "tensorboard.main", "--logdir", logdir, "--host", "127.0.0.1", "--port", "0"];
-const tool = `run=${RUN}&tag=trace_viewer`;
-const VIEWERS = {
-  "ours, standalone": {
-    start: (profile) =>
-      serve(PYTHON, (logdir) => ["-m", "profiler_plugin", "serve", logdir, "--port", "0"], profile, { PYTHONPATH: ROOT }),
-    url: (address) => `${address}/#${tool}`,
-  },
-  "ours, in TensorBoard": {
-    start: (profile) => serve(PYTHON, tensorboard, profile, { PYTHONPATH: ROOT }),
-    url: (address) => `${address}/#profile&p.profile.run=${encodeURIComponent(RUN)}&p.profile.tag=trace_viewer`,
-  },
-  "xprof, in TensorBoard": {
-    start: (profile) => serve(peerPython(), tensorboard, profile, {}),
-    url: (address) => `${address}/?run=${encodeURIComponent(RUN)}&tag=trace_viewer%40#profile`,
-  },
-};
 
 /** Runs in every frame: notes when a large canvas first shows coloured bars, and how long frames take. */
 function watch() {
@@ -186,8 +155,8 @@ const share = (values, part) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 const ms = (values) => [0.5, 0.95, 1].map((part) => `${share(values, part).toFixed(1)}`).join(" / ");
 
-async function measure(viewer, profile, seconds) {
-  const server = await viewer.start(profile);
+async function measure(profile, seconds) {
+  const server = await serve(profile);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
@@ -196,7 +165,7 @@ async function measure(viewer, profile, seconds) {
     const open = async () => {
       const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
       await page.addInitScript(watch);
-      return { page, ...(await firstPicture(page, viewer.url(server.address))) };
+      return { page, ...(await firstPicture(page, `${server.address}/#run=${RUN}&tag=trace_viewer`)) };
     };
     const cold = await open();
     await cold.page.close();
@@ -210,20 +179,13 @@ async function measure(viewer, profile, seconds) {
 }
 
 const profile = scaled(options.source, options.events);
-const names = Object.keys(VIEWERS).slice(0, options.peer ? 3 : 1);
-const found = Object.fromEntries(names.map((name) => [name, []]));
+const runs = [];
 for (let run = 0; run < Number(options.runs); run++)
-  for (const name of names) {
-    const seconds = run === 0 && name.endsWith("standalone") ? Number(options.seconds) : 0;
-    found[name].push(await measure(VIEWERS[name], profile, seconds));
-  }
-console.log("| events | viewer | first picture, cold | warm | heap |\n|---:|---|---:|---:|---:|");
-for (const [name, runs] of Object.entries(found)) {
-  const [cold, warm] = ["cold", "warm"].map((kind) => `${median(runs.map((run) => run[kind])).toFixed(2)} s`);
-  const size = `${Math.round(Math.max(...runs.map((run) => run.heap)) / 1e6)} MB`;
-  console.log(`| ${Number(options.events).toLocaleString("en")} | ${name} | ${cold} | ${warm} | ${size} |`);
-}
-for (const { frames } of Object.values(found).flat()) {
-  if (!frames) continue;
-  console.log(`\nframes p50 / p95 / worst: every ${ms(frames.intervals)} ms; script ${ms(frames.work)} ms in each`);
-}
+  runs.push(await measure(profile, run === 0 ? Number(options.seconds) : 0));
+const [cold, warm] = ["cold", "warm"].map((kind) => `${median(runs.map((run) => run[kind])).toFixed(2)} s`);
+const size = `${Math.round(Math.max(...runs.map((run) => run.heap)) / 1e6)} MB`;
+console.log("| events | first picture, cold | warm | heap | frame, p50 / p95 / worst | script in a frame |");
+console.log("|---:|---:|---:|---:|---:|---:|");
+const { intervals, work } = runs[0].frames ?? { intervals: [NaN], work: [NaN] };
+const events = Number(options.events).toLocaleString("en");
+console.log(`| ${events} | ${cold} | ${warm} | ${size} | ${ms(intervals)} ms | ${ms(work)} ms |`);

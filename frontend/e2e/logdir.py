@@ -6,6 +6,7 @@ DIR/logs/serving/plugins/profile/2024_04_02_12_00_00/host.xplane.pb      request
 DIR/logs/no_steps/plugins/profile/2024_04_02_12_00_00/host.xplane.pb     an op, and no step
 DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
 DIR/odd/plugins/profile/<odd profile>/host.xplane.pb                     the profiles of tests/odd.py
+DIR/edges/edges/plugins/profile/2024_05_07_12_00_00/host.xplane.pb       what is hard to draw
 DIR/none/                                                                nothing
 """
 
@@ -29,6 +30,26 @@ def put(logs: Path, run: str, session: str, host: str, content: bytes, day: int)
         os.utime(changed, (1_714_550_400 + 86_400 * day,) * 2)
 
 
+HOUR = 3_600 * 10**12
+NO_POWER = f"power {HOUR // 3}+0 {{counter_value=-1}}"  # -1 becomes NaN
+EDGES = f"""
+/host:CPU
+  main #1 | hour 0+{HOUR} | instant {HOUR // 2}+0 | picosecond {HOUR // 2 + 2}+1
+  names #2 | שלום_עולם 0+{HOUR // 4} | 🚀launch🚀 {HOUR // 4}+{HOUR // 4} | {"x" * 100_000} {HOUR // 2}+{HOUR // 4}
+  crossing #3 | first 0+{HOUR // 2} | second {HOUR // 4}+{HOUR // 2}
+  _counters_ | power 0+0 {{counter_value=90}} | {NO_POWER} | power {HOUR // 2}+0 {{counter_value=30}}
+"""
+
+
+def edges() -> bytes:
+    """An hour with overlaps, names of all kinds, and a counter that was no number for a while."""
+    space = xspace(EDGES)
+    for stat in (stat for line in space.planes[0].lines for event in line.events for stat in event.stats):
+        if stat.int64_value == -1:
+            stat.double_value = float("nan")
+    return bytes(space.SerializeToString())
+
+
 def main(root: Path) -> None:
     logs = root / "logs"
     no_steps = xspace("/host:CPU\n  main | model/dense:MatMul 0+1000").SerializeToString()
@@ -41,6 +62,7 @@ def main(root: Path) -> None:
     put(logs, "damaged", "2024_04_01_12_00_00", "host", b"\xff" * 64, 0)
     for name in odd.ODD:
         put(root / "odd", "", re.sub(r"\W", "_", name), "host", odd.profile(name), 0)
+    put(root / "edges", "edges", "2024_05_07_12_00_00", "host", edges(), 7)
     (root / "none").mkdir(exist_ok=True)
 
 

@@ -1,7 +1,8 @@
 /** Beside the pointer: what is under it. */
-import { format } from "../units";
+import { exact, format } from "../units";
 import type { Engine } from "./engine";
 import { formatSpan, formatTime } from "./ticks";
+import { timeAt } from "./viewport";
 
 const OFFSET = 14;
 const WIDTH = 320;
@@ -11,11 +12,19 @@ export function HoverCard({ engine }: { engine: Engine }) {
   if (!hover) return null;
   const { hit, x, y, row } = hover;
   const left = Math.min(x + OFFSET, Math.max(engine.view.value.width - WIDTH, 0));
-  const name = engine.names.value[hit.name] || "(unnamed)";
+  const counts = row.track.kind === "counter";
+  const name = counts ? row.track.name : engine.names.value[hit.name] || "(unnamed)";
   return (
     <div class="tl-hover" style={{ transform: `translate(${left}px, ${y + OFFSET}px)` }}>
       <strong>{name}</strong>
-      {hit.block && hit.block.count !== 1 ? (
+      {counts ? (
+        <span class="number">
+          {engine.counters
+            .valuesAt(row.track.id, timeAt(engine.view.value, x))
+            .map(({ name, value }) => `${name}: ${value === null ? "no number" : exact(value, "")}`)
+            .join("\n")}
+        </span>
+      ) : hit.block && hit.block.count !== 1 ? (
         <span>
           {format(hit.block.count, "count")} events begin in {formatSpan(hit.end - hit.start)}, busy{" "}
           {format(hit.block.busy, "share")}; named after the one that covers most
@@ -26,7 +35,7 @@ export function HoverCard({ engine }: { engine: Engine }) {
           {formatTime(hit.start, engine.view.value.scale)}
         </span>
       )}
-      <span class="muted">{row.track.name}</span>
+      <span class="muted">{counts ? row.section.name : row.track.name}</span>
     </div>
   );
 }

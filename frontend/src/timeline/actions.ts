@@ -4,6 +4,7 @@ import { ApiError, isAbort } from "../api";
 import { column, type Result, type Table, type Value } from "../result";
 import type { QueryFunction } from "../tools/view";
 import type { Engine } from "./engine";
+import { NO_EVENT } from "./hit";
 import { bringIntoView } from "./reveal";
 import type { Area, Hover, Selected } from "./state";
 
@@ -60,7 +61,7 @@ export class Actions {
 
   /** Selects what was clicked, or nothing. */
   select(found: Hover | null): void {
-    if (!found) {
+    if (!found || found.hit.id === NO_EVENT) {
       this.clear();
       return;
     }

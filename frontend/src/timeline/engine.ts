@@ -5,8 +5,9 @@ import type { QueryFunction } from "../tools/view";
 import { Camera } from "./camera";
 import { GREY } from "./colour";
 import { Colours } from "./colours";
+import { CounterStore } from "./counters";
 import { frameOf, type Frame, type Layer } from "./frame";
-import { hitAt } from "./hit";
+import { hitAt, NO_EVENT, type Hit } from "./hit";
 import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
 import type { Model, Track } from "./model";
 import { factsOf, namesOf, wholeTile } from "./opening";
@@ -55,6 +56,7 @@ export class Engine {
   readonly layout = computed(() => layoutOf(this.model, this.choices.value, this.unit.value));
   readonly colours: Colours;
   readonly store: TileStore;
+  readonly counters: CounterStore;
   readonly layers: Layer[] = [];
   /** Where the mouse is in the drawing, CSS pixels. */
   pointer: { x: number; y: number } | null = null;
@@ -80,6 +82,11 @@ export class Engine {
       (params, signal) => query("window", params, { signal, binary: true }),
       () => this.invalidate(),
     );
+    this.counters = new CounterStore(
+      query,
+      () => this.invalidate(),
+      (error) => (this.failure.value = error),
+    );
     this.colours = new Colours(this.names, this.sought, () => this.asked(factsOf));
     this.stop = effect(() => {
       for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
@@ -101,6 +108,7 @@ export class Engine {
     this.colours.stop();
     this.abort.abort();
     this.store.dispose();
+    this.counters.dispose();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.settling);
   }
@@ -119,7 +127,11 @@ export class Engine {
   }
 
   trackOf(id: number): Track | undefined {
-    return this.model.sections.flatMap((section) => section.tracks).find((track) => track.id === id);
+    for (const { tracks } of this.model.sections) {
+      const found = tracks.find((track) => track.id === id);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Notices what the mouse is over, also when the drawing moves under it. */
@@ -137,7 +149,9 @@ export class Engine {
     const slices = found && this.drawn?.strips.get(found.row)?.lanes[found.lane];
     if (!slices) return null;
     const view = this.view.value;
-    const hit = hitAt(slices, timeAt(view, x), REACH * view.scale);
+    const time = timeAt(view, x);
+    const counts = found.row.track.kind === "counter";
+    const hit = hitAt(slices, time, REACH * view.scale) ?? (counts ? between(time) : null);
     return hit && { hit, row: found.row, lane: found.lane, x, y };
   }
 
@@ -201,7 +215,7 @@ export class Engine {
       height: Math.round(frame.height * frame.ratio),
       start: view.start,
       scale: view.scale / frame.ratio,
-      tracks: [...frame.strips.values()],
+      tracks: [...frame.strips].flatMap(([row, strips]) => (row.track.kind === "counter" ? [] : [strips])),
       shade: this.colours.shading.value.shade,
       palette: this.colours.shading.value.palette,
       unnamed: GREY[theme.value],
@@ -214,10 +228,19 @@ export class Engine {
   }
 
   private settle(frame: Frame): void {
+    const counters = frame.rows.flatMap((row) =>
+      row.kind === "track" && row.track.kind === "counter" ? [row.track.id] : [],
+    );
+    if (counters.length > 0) void this.counters.want(frame.view, frame.ratio, counters, this.end);
     this.loading.value = this.store.loading;
     this.failure.value = this.store.failure ?? this.failure.value;
     this.summary.value = summarised([...frame.strips.values()], frame.view.start, endOf(frame.view));
   }
+}
+
+/** On a counter there is a value also where no sample is. */
+function between(time: number): Hit {
+  return { id: NO_EVENT, name: NO_EVENT, start: time, end: time, block: null };
 }
 
 function sameRows(a: readonly Row[], b: readonly Row[]): boolean {

@@ -2,6 +2,9 @@
 import type { Slice } from "./raster";
 import { WHOLE } from "./tiles";
 
+/** Number of what is no event. */
+export const NO_EVENT = -1;
+
 export interface Hit {
   /** Number of the event; in a block, of the one that covers most. */
   id: number;

@@ -9,6 +9,7 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
   events: 1,
   lanes,
   busyShare: 0.5,
+  kind: "events",
   idle,
 });
 

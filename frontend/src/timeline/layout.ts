@@ -4,6 +4,7 @@ import type { Model, Section, Track } from "./model";
 /** Heights at the usual size of text; `unit` scales them with it. */
 export const LANE = 18;
 const COMPACT_LANE = 4;
+const COUNTER = 40;
 const GAP = 5;
 const SECTION = 26;
 const LEAST_TRACK = 20;
@@ -66,7 +67,8 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     y += row.height;
   };
   const putTrack = (section: Section, track: Track, pinned: boolean): void => {
-    const laneHeight = Math.round((choices.compact.has(track.id) ? COMPACT_LANE : LANE) * unit);
+    const full = track.kind === "counter" ? COUNTER / track.lanes : LANE;
+    const laneHeight = Math.round((choices.compact.has(track.id) ? COMPACT_LANE : full) * unit);
     const height = Math.max(track.lanes * laneHeight, Math.round(LEAST_TRACK * unit)) + GAP;
     put({ kind: "track", section, track, pinned, y, height, laneHeight });
   };

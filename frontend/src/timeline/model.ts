@@ -10,6 +10,7 @@ export interface Track {
   events: number;
   lanes: number;
   busyShare: number;
+  kind: "events" | "counter";
   /** Hardly did anything, compared with the others of its section. */
   idle: boolean;
 }
@@ -43,6 +44,7 @@ export function readModel(result: Result): Model {
     "idle",
     "id",
   ].map((name) => read("tracks", name)) as [Value[], Value[], Value[], Value[], Value[], Value[], Value[]];
+  const kinds = read("tracks", "kind");
   const sections = read("sections", "section").map((id, row) => ({
     id: Number(id),
     name: String(read("sections", "name")[row]),
@@ -58,6 +60,7 @@ export function readModel(result: Result): Model {
               events: Number(events[i]),
               lanes: Number(lanes[i]),
               busyShare: Number(busy[i]),
+              kind: kinds[i] === "counter" ? ("counter" as const) : ("events" as const),
               idle: Boolean(idle[i]),
             },
           ]

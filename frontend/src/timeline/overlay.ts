@@ -4,6 +4,7 @@ import { textOn } from "./colour";
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
 import type { Span } from "./state";
+import { drawGraphs } from "./graphs";
 import type { TrackRow } from "./layout";
 import type { Section } from "./model";
 import { cropped, prepared, type Ink } from "./paint";
@@ -25,6 +26,7 @@ export function drawOverlay(engine: Engine, canvas: HTMLCanvasElement, ink: Ink,
   context.font = `${TEXT * engine.unit.value}px ${ink.font}`;
   drawSections(context, engine, ink, frame);
   drawSteps(context, ink, frame);
+  drawGraphs(context, engine, ink, frame);
   drawLabels(context, engine, frame);
   drawArea(context, engine, ink, frame);
   drawOutlines(context, engine, ink, frame);
@@ -55,7 +57,7 @@ function drawSections(
 }
 
 export function totalsOf({ tracks, events }: Section): string {
-  const busiest = Math.max(...tracks.map((track) => track.busyShare));
+  const busiest = tracks.reduce((most, { busyShare }) => Math.max(most, busyShare), 0);
   const lines = `${format(tracks.length, "count")} ${tracks.length === 1 ? "track" : "tracks"}`;
   return `${lines}, ${format(events, "count")} events, the busiest is busy ${format(busiest, "share")} of the time`;
 }
@@ -77,7 +79,7 @@ function drawLabels(context: CanvasRenderingContext2D, engine: Engine, frame: Fr
   const { palette, shade } = engine.colours.shading.value;
   let left = MOST_LABELS;
   for (const [row, strips] of frame.strips) {
-    if (row.laneHeight < LEAST_HEIGHT * engine.unit.value) continue;
+    if (row.track.kind === "counter" || row.laneHeight < LEAST_HEIGHT * engine.unit.value) continue;
     for (const [lane, slices] of strips.lanes.entries()) {
       const y = row.y - frame.scrollTop + (lane + 0.5) * row.laneHeight;
       if (y < -row.laneHeight || y > frame.height + row.laneHeight) continue;

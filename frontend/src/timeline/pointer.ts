@@ -2,6 +2,7 @@
 import type { Commands } from "./commands";
 import type { Engine } from "./engine";
 import type { Mode } from "./state";
+import { NO_EVENT } from "./hit";
 import { timeAt, xOf } from "./viewport";
 
 /** CSS pixels: shorter drags are clicks; edges of events this near are met exactly. */
@@ -73,7 +74,8 @@ export function followPointer(engine: Engine, stage: HTMLElement, commands: Comm
   const double = (event: MouseEvent): void => {
     const { x, y } = place(event);
     const found = engine.hitAt(x, y);
-    if (found) engine.camera.show(found.hit.start, Math.max(found.hit.end, found.hit.start + 1), 0.1);
+    if (found && found.hit.id !== NO_EVENT)
+      engine.camera.show(found.hit.start, Math.max(found.hit.end, found.hit.start + 1), 0.1);
   };
   const wheel = (event: WheelEvent): void => {
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
