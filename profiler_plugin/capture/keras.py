@@ -17,6 +17,8 @@ from profiler_plugin.capture.options import Options
 from profiler_plugin.capture.session import start, stop
 from profiler_plugin.errors import BadRequest, ProfilerError
 
+_WAIT = "IteratorGetNext"  # the name by which the analysis knows that a program waits for data
+
 
 class Batches:
     """Record batches `profile_batch` into `log_dir`: '10,20' for the tenth to the twentieth, or one number.
@@ -37,6 +39,7 @@ class Batches:
         self._batch = 0  # the number of the batch that runs, or ran last
         self._recording = False
         self._step: Trace | None = None
+        self._wait: Trace | None = None
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._batch = 0
@@ -48,6 +51,7 @@ class Batches:
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         self._open()
+        self._end_wait()
         self._batch += 1
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -71,13 +75,19 @@ class Batches:
 
     def _open(self) -> None:
         if self._recording and self._step is None:
-            self._step = Trace("train", step_num=self._batch + 1, _r=1)
-            self._step.__enter__()
+            self._step = Trace("train", step_num=self._batch + 1, _r=1).__enter__()
+            self._wait = Trace(_WAIT).__enter__()
 
     def _close(self) -> None:
+        self._end_wait()
         if self._step is not None:
             self._step.__exit__(None, None, None)
             self._step = None
+
+    def _end_wait(self) -> None:
+        if self._wait is not None:
+            self._wait.__exit__(None, None, None)
+            self._wait = None
 
     def _start(self) -> None:
         try:

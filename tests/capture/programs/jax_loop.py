@@ -6,6 +6,7 @@ import sys
 
 import jax
 import jax.numpy as jnp
+import lifetime  # noqa: F401
 
 import profiler_plugin
 

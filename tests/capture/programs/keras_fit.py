@@ -4,6 +4,7 @@ import sys
 import time
 
 import keras
+import lifetime  # noqa: F401
 import numpy as np
 
 import profiler_plugin

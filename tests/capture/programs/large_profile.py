@@ -4,6 +4,8 @@ import resource
 import sys
 from collections.abc import Iterator
 
+import lifetime  # noqa: F401
+
 import profiler_plugin
 from profiler_plugin.capture.collectors import Clock
 from profiler_plugin.capture.planes import PlaneBuilder

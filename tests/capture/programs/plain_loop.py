@@ -3,6 +3,8 @@
 import sys
 import time
 
+import lifetime  # noqa: F401
+
 import profiler_plugin
 
 server = profiler_plugin.server.start(int(sys.argv[1]) if len(sys.argv) > 1 else 0)

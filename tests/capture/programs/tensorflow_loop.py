@@ -3,6 +3,7 @@
 import socket
 import sys
 
+import lifetime  # noqa: F401
 import tensorflow as tf
 
 import profiler_plugin

@@ -2,6 +2,7 @@
 
 import itertools
 
+import lifetime  # noqa: F401
 import torch
 
 import profiler_plugin
