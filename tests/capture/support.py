@@ -156,13 +156,6 @@ def standard_servers(count: int) -> Iterator[list[str]]:
     server.stop(0).wait()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @contextmanager
 def refusing(count: int) -> Iterator[list[str]]:
     """Addresses at which nothing listens. They are taken meanwhile, so nobody else can."""
