@@ -107,6 +107,22 @@ test("search counts all hits and goes through them", async ({ page }) => {
   await expect(search.getByRole("status")).toHaveText("18 hits");
 });
 
+test("an answer to what was typed before does not replace what is typed now", async ({ page }) => {
+  const box = page.getByRole("search").getByRole("searchbox");
+  await page.route(
+    (address) => address.searchParams.get("text") === "sgemm",
+    async (route) => {
+      await box.fill("relu");
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await box.fill("sgemm");
+  await expect(box).toHaveValue("relu");
+  await expect(page).toHaveURL(/search=relu/);
+  await expect(box).toHaveValue("relu");
+});
+
 test.describe("a search that cannot be read", () => {
   test.use({ provoked: /400 \(/ });
 

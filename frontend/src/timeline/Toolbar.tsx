@@ -1,5 +1,5 @@
 /** Tools, zoom and search. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { format } from "../units";
 import { Icon, type IconName } from "../widgets/Icon";
 import type { Actions } from "./actions";
@@ -123,13 +123,19 @@ function Button({ label, tip, icon, onClick, disabled = false }: ButtonProps) {
   );
 }
 
+function wordsOf({ text, regex, stats }: { text: string; regex: boolean; stats: boolean }): string {
+  return JSON.stringify([text, regex, stats]);
+}
+
 function SearchBox({ actions }: { actions: Actions }) {
   const search = actions.search.value;
   const [text, setText] = useState(search?.text ?? "");
   const [regex, setRegex] = useState(search?.regex ?? false);
   const [stats, setStats] = useState(search?.stats ?? false);
+  /** What was last asked for from here: its answer must not replace what has been typed since. */
+  const asked = useRef("");
   useEffect(() => {
-    if (!search) return;
+    if (!search || wordsOf(search) === asked.current) return;
     setText(search.text);
     setRegex(search.regex);
     setStats(search.stats);
@@ -139,7 +145,10 @@ function SearchBox({ actions }: { actions: Actions }) {
   useEffect(() => {
     const known = actions.search.value ?? { text: "", regex, stats };
     if (text === known.text && regex === known.regex && stats === known.stats) return;
-    const timer = window.setTimeout(() => void actions.find(text, { regex, stats }), TYPING_MS);
+    const timer = window.setTimeout(() => {
+      asked.current = wordsOf({ text, regex, stats });
+      void actions.find(text, { regex, stats });
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [actions, text, regex, stats]);
   const onKey = (event: KeyboardEvent): void => {
