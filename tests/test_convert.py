@@ -17,6 +17,7 @@ from profiler_plugin.notes import Note
 from profiler_plugin.store import HostFile, Session, Store
 from profiler_plugin.tools import tool, tools
 from profiler_plugin.tools.base import Result, Tool, read_params
+from tests.builders import xspace
 from tests.toys import profile, session
 
 ONE_HOST_ONLY = Tool("one", "One at a time", lambda trace, params: None, lambda parts, params: Result(), hosts="one")
@@ -45,6 +46,17 @@ def test_a_result_is_made_of_all_hosts_or_of_those_asked_for(tmp_path: Path, toy
     assert counts(ask(tmp_path, "b")) == {"b": 2}
     assert counts(ask(tmp_path, "c,a")) == {"c": 3, "a": 1}
     assert counts(ask(tmp_path, least="2", prefix="x")) == {"xb": 2, "xc": 3}
+
+
+@pytest.mark.parametrize("name", ["pod_viewer", "input_pipeline_analyzer", "overview_page"])
+def test_naming_the_event_that_is_the_step_gives_steps_to_a_profile_without_any(tmp_path: Path, name: str) -> None:
+    picture = "/host:CPU\n  main | work 0+100 | work 200+100 | other 300+10"
+    session(tmp_path, a=xspace(picture).SerializeToString())
+    files = scan(Store.of(str(tmp_path))).session("s").hosts
+    params = read_params(tool(name).params, {"step_event": "work"})
+    result = Converter().result(tool(name), files, params).value().result
+    rows = result.tables["workers" if name == "pod_viewer" else "steps"]
+    assert list(rows["step_time"]) == [200, 100]
 
 
 def test_hosts_are_offered_together_only_where_that_means_something() -> None:

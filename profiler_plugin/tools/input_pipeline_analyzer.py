@@ -155,4 +155,13 @@ _NOTHING = Note(
     "Mark the steps of the program and record while it trains.",
 )
 
-TOOL = Tool("input_pipeline_analyzer", "Input pipeline", per_host, combine, params=Params, needs=needs, order=15)
+TOOL = Tool(
+    "input_pipeline_analyzer",
+    "Input pipeline",
+    per_host,
+    combine,
+    params=Params,
+    needs=needs,
+    finder="step_event",
+    order=15,
+)

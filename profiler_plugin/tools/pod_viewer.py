@@ -108,4 +108,4 @@ def needs(trace: HostTrace) -> Note | None:
     return None if len(found) else found.notes[-1]
 
 
-TOOL = Tool("pod_viewer", "Workers", per_host, combine, params=Params, needs=needs, order=70)
+TOOL = Tool("pod_viewer", "Workers", per_host, combine, params=Params, needs=needs, finder="step_event", order=70)
