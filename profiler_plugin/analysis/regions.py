@@ -20,7 +20,9 @@ def durations(trace: HostTrace) -> Int64:
         return trace.events.duration_ps
     starts = event_types(trace)[rows] == EventType.START_REGION
     line = trace.events.line[rows]
-    level = np.cumsum(np.where(starts, 1, -1)) + ~starts  # of both ends of a region alike
+    level = np.cumsum(np.where(starts, 1, -1)) + ~starts  # of both ends of a region alike, counted on each line
+    first_of_line = np.append(True, line[1:] != line[:-1])
+    level -= level[first_of_line][np.cumsum(first_of_line) - 1]
     level -= level.min()
     place = line.astype(np.int64) * (int(level.max()) + 1) + level
     order = np.argsort(place.astype(np.min_scalar_type(int(place.max()))), kind="stable")  # small numbers sort faster
