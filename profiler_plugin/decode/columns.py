@@ -111,9 +111,6 @@ class Columns:
         self._duration_ps.append(duration_ps)
         return len(self._event_line) - 1
 
-    def line_of(self, event: int) -> int:
-        return self._event_line[event]
-
     def set_durations(self, events: Int64, duration_ps: Int64) -> None:
         np.frombuffer(self._duration_ps, np.int64)[events] = np.clip(duration_ps, 0, LIMIT_PS)
 

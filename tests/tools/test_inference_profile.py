@@ -5,24 +5,16 @@ from typing import Any
 import pytest
 
 from profiler_plugin.errors import BadRequest
-from profiler_plugin.tools.base import Result, to_json
+from profiler_plugin.tools.base import Result
 from profiler_plugin.tools.inference_profile import NO_PARTS, NO_REQUESTS, TOOL, Params
 from tests.builders import trace
+from tests.results import metrics, rows
 
 
 def run(*pictures: str, **params: Any) -> Result:
     chosen = Params(**params)
     hosts = [trace(picture, f"host{number}") for number, picture in enumerate(pictures)]
     return TOOL.combine([TOOL.per_host(host, chosen) for host in hosts], chosen)
-
-
-def rows(result: Result, table: str, *names: str) -> list[tuple[Any, ...]]:
-    columns = {column["name"]: column["values"] for column in to_json(result)["tables"][table]["columns"]}
-    return list(zip(*(columns[name] for name in names), strict=True))
-
-
-def metrics(result: Result) -> dict[str, Any]:
-    return {metric.name: metric.value for metric in result.metrics}
 
 
 def test_each_model_has_its_own_requests():

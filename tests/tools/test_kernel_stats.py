@@ -9,6 +9,7 @@ from profiler_plugin.tools.base import Result, to_json
 from profiler_plugin.tools.kernel_stats import NO_GPU, NO_KERNELS, TOOL, Params
 from tests.builders import trace, xspace
 from tests.hlo import hlo_plane, hlo_proto
+from tests.results import metrics
 
 
 def run(*pictures: str, **params: Any) -> Result:
@@ -19,10 +20,6 @@ def run(*pictures: str, **params: Any) -> Result:
 def rows(result: Result, *names: str, table: str = "kernels") -> list[tuple[Any, ...]]:
     columns = {column["name"]: column["values"] for column in to_json(result)["tables"][table]["columns"]}
     return list(zip(*(columns[name] for name in names), strict=True))
-
-
-def metrics(result: Result) -> dict[str, Any]:
-    return {metric.name: metric.value for metric in result.metrics}
 
 
 THREE = """

@@ -8,6 +8,7 @@ from profiler_plugin.tools._hlo_part import NO_OPS
 from profiler_plugin.tools.base import Result, to_json
 from profiler_plugin.tools.roofline_model import TOOL, Params
 from tests.builders import trace
+from tests.results import metrics
 
 
 def run(*pictures: str, **params: Any) -> Result:
@@ -22,10 +23,6 @@ def column(result: Result, name: str, table: str = "ops") -> list[Any]:
 
 def rows(result: Result, table: str, *names: str) -> list[tuple[Any, ...]]:
     return list(zip(*(column(result, name, table) for name in names), strict=True))
-
-
-def metrics(result: Result) -> dict[str, Any]:
-    return {metric.name: metric.value for metric in result.metrics}
 
 
 TPU = """
