@@ -53,6 +53,19 @@ test("finds a new profile when TensorBoard reloads", async ({ page, tensorboard,
   remove();
 });
 
+test("the timeline is drawn in the frame, whose policy binds its worker too", async ({
+  page,
+  tensorboard,
+}) => {
+  await page.goto(`${tensorboard.address}/#profile&p.profile.run=${GPU}&p.profile.tag=trace_viewer`);
+  const drawing = plugin(page).locator("[data-renderer=scan-line] canvas");
+  const drawn = (): Promise<boolean> =>
+    drawing.evaluate((canvas: HTMLCanvasElement) =>
+      (canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? []).some(Boolean),
+    );
+  await expect.poll(drawn).toBe(true);
+});
+
 test("axe finds nothing serious in the frame", async ({ page, tensorboard }) => {
   await page.goto(`${tensorboard.address}/#profile&p.profile.run=${GPU}`);
   await expect(plugin(page).locator("canvas").first()).toBeVisible();

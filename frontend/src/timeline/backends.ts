@@ -7,20 +7,22 @@ const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
  * Gives `show` a renderer that draws below everything else in `field`; when the graphics card is lost, another one that
- * does without. `wanted` ("webgl" or "scanline") overrules the choice.
+ * does without. `wanted` ("webgl" or "scanline") overrules the choice. `fail` hears of a worker that does not work.
  */
 export function openRenderer(
   field: HTMLElement,
   wanted: string | undefined,
   show: (renderer: Renderer) => void,
+  fail: (error: Error) => void,
 ): void {
   const gl = wanted === "scanline" ? null : context(wanted === "webgl");
-  const lost = (): void => show(new ScanLine(field));
+  const without = (): void => show(new ScanLine(field, fail));
+  if (!gl) return without();
   try {
-    show(gl ? new WebGl(field, gl, lost) : new ScanLine(field));
+    show(new WebGl(field, gl, without));
   } catch {
     // A driver that cannot take the program.
-    show(new ScanLine(field));
+    without();
   }
 }
 

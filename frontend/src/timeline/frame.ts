@@ -44,6 +44,7 @@ export function frameOf(
     const { id, lanes: count } = row.track;
     const pieces = store.pieces(id, level, from, to);
     strips.set(row, {
+      track: id,
       y: Math.round((row.y - scrollTop) * ratio),
       laneHeight: Math.max(1, Math.round(row.laneHeight * ratio)),
       lanes: Array.from({ length: count }, (_, lane) => slicesOf(pieces, id, lane)),

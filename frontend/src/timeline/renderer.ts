@@ -3,6 +3,7 @@ import type { Slice } from "./raster";
 import type { Tile } from "./tiles";
 
 export interface Strips {
+  track: number;
   /** Top of the first lane; may be above the picture. */
   y: number;
   laneHeight: number;

@@ -1,5 +1,5 @@
 /** Tiles from plain lists of events, for tests: what the server's window query answers. */
-import { WHOLE, type Tile } from "./tiles";
+import { decodeTile, WHOLE, type Tile } from "./tiles";
 
 export interface Span {
   start: number;
@@ -40,22 +40,43 @@ export function tileOf(lanes: Span[][], start: number, bin: number, columns: num
     blocks.push(...[...own.values()].sort((a, b) => a.column - b.column));
     return { eventFrom, eventTo: events.length, blockFrom, blockTo: blocks.length };
   });
-  return {
-    start,
-    bin,
-    columns,
-    tracks: new Map([[track, strips]]),
-    eventStart: Float64Array.from(events, (event) => event.start - start),
-    eventEnd: Float64Array.from(events, (event) => event.end - start),
-    eventName: Uint32Array.from(events, (event) => event.name ?? 0),
-    eventId: Uint32Array.from(events, (event) => event.id),
-    blockColumn: Uint16Array.from(blocks, (block) => block.column),
-    blockBusy: Uint16Array.from(blocks, (block) => Math.ceil((block.covered * WHOLE) / bin)),
-    blockCount: Uint32Array.from(blocks, (block) => block.count),
-    blockName: Uint32Array.from(blocks, (block) => block.name),
-    blockId: Uint32Array.from(blocks, (block) => block.id),
-    bytes: 0,
-  };
+  return decodeTile(
+    encoded({ start, bin, columns }, [
+      Int32Array.from(strips, () => track),
+      Uint32Array.from(strips, (strip) => strip.eventTo - strip.eventFrom),
+      Uint32Array.from(strips, (strip) => strip.blockTo - strip.blockFrom),
+      Float64Array.from(events, (event) => event.start - start),
+      Float64Array.from(events, (event) => event.end - start),
+      Uint32Array.from(events, (event) => event.name ?? 0),
+      Uint32Array.from(events, (event) => event.id),
+      Uint16Array.from(blocks, (block) => block.column),
+      Uint16Array.from(blocks, (block) => Math.ceil((block.covered * WHOLE) / bin)),
+      Uint32Array.from(blocks, (block) => block.count),
+      Uint32Array.from(blocks, (block) => block.name),
+      Uint32Array.from(blocks, (block) => block.id),
+    ]),
+  );
+}
+
+/** Header and columns as the server writes them: lanes first, then events, then blocks. */
+function encoded(
+  { start, bin, columns }: Pick<Tile, "start" | "bin" | "columns">,
+  parts: (Int32Array | Uint32Array | Uint16Array | Float64Array)[],
+): ArrayBuffer {
+  const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
+  const data = new ArrayBuffer(40 + parts.reduce((sum, part) => sum + padded(part.byteLength), 0));
+  const header = new DataView(data);
+  header.setUint32(0, 0x3157_4c54, true);
+  [0, 3, 7].forEach((part, i) => header.setUint32(4 + 4 * i, parts[part]?.length ?? 0, true));
+  header.setFloat64(16, start, true);
+  header.setFloat64(24, bin, true);
+  header.setUint32(32, columns, true);
+  let at = 40;
+  for (const part of parts) {
+    new Uint8Array(data, at).set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+    at += padded(part.byteLength);
+  }
+  return data;
 }
 
 /** Numbers between 0 and 1 that are the same on every run. */

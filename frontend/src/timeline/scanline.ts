@@ -1,69 +1,117 @@
 /**
- * Draws without a graphics card: each lane becomes one row of pixels, and a track's rows are stretched to their height in
- * one call.
+ * Draws without a graphics card: a worker makes one row of pixels for each lane, and a track's rows are stretched to their
+ * height in one call. Until the worker has answered, its last rows are stretched to the present camera, so that bars and
+ * their names stay together.
  */
-import { Raster } from "./raster";
-import { APART, type Picture, type Renderer } from "./renderer";
+import { Orders } from "./order";
+import { APART, type Picture, type Renderer, type Strips } from "./renderer";
+
+/** Share of the width that is drawn beyond each side, for what the camera moves until the next answer. */
+const BESIDE = 1 / 16;
+
+/** Rows of pixels, and the picture that they belong to. */
+interface Rows {
+  bitmap: ImageBitmap;
+  picture: Picture;
+  beside: number;
+  /** By track, its first row. */
+  first: Map<number, number>;
+}
 
 export class ScanLine implements Renderer {
   readonly name = "scan-line";
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
-  private readonly rows: CanvasRenderingContext2D;
-  private raster = new Raster(0);
-  private image = new ImageData(1, 1);
-  private pixels = new Uint32Array(this.image.data.buffer);
+  private readonly worker = new Worker(new URL("./scanline.worker.ts", import.meta.url), { type: "module" });
+  private readonly orders = new Orders();
+  private wanted: Picture | null = null;
+  private ordered: Omit<Rows, "bitmap"> | null = null;
+  private rows: Rows | null = null;
+  private frame = 0;
 
-  constructor(field: HTMLElement) {
+  /** `onFailure` is called where the worker does not start. */
+  constructor(field: HTMLElement, onFailure: (error: Error) => void) {
     field.prepend(this.canvas);
     this.context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
-    this.rows = document
-      .createElement("canvas")
-      .getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+    this.worker.onmessage = ({ data }: MessageEvent<ImageBitmap>) => this.receive(data);
+    this.worker.onerror = ({ message }) =>
+      onFailure(new Error(`The worker that draws the timeline failed. ${message ?? ""}`));
   }
 
   dispose(): void {
+    this.worker.terminate();
+    this.rows?.bitmap.close();
+    cancelAnimationFrame(this.frame);
     this.canvas.remove();
   }
 
   draw(picture: Picture): void {
-    const { width, height, tracks } = picture;
-    if (this.canvas.width !== width || this.canvas.height !== height) {
-      this.canvas.width = width;
-      this.canvas.height = height;
-    }
-    this.context.clearRect(0, 0, width, height);
-    const lanes = tracks.reduce((sum, track) => sum + track.lanes.length, 0);
-    if (lanes === 0 || width === 0) return;
-    this.reserve(width, lanes);
-    let row = 0;
-    for (const track of tracks) {
-      for (const slices of track.lanes) {
-        this.raster.measure(slices, picture.start, picture.scale, picture.shade);
-        this.raster.paint(this.pixels, row * width, picture.palette, picture.unnamed);
-        row++;
-      }
-    }
-    this.rows.putImageData(this.image, 0, 0, 0, 0, width, lanes);
-    this.context.imageSmoothingEnabled = false;
-    row = 0;
-    for (const { y, laneHeight, lanes } of tracks) {
-      const high = lanes.length * laneHeight;
-      this.context.drawImage(this.rows.canvas, 0, row, width, lanes.length, 0, y, width, high);
-      row += lanes.length;
-      if (laneHeight < APART) continue;
-      for (let lane = 1; lane <= lanes.length; lane++) {
-        this.context.clearRect(0, y + lane * laneHeight - 1, width, 1);
-      }
-    }
+    this.wanted = picture;
+    if (!this.ordered) this.order(picture);
+    this.show();
   }
 
-  private reserve(width: number, lanes: number): void {
-    if (this.raster.width !== width) this.raster = new Raster(width);
-    if (this.image.width === width && this.image.height >= lanes) return;
-    this.image = new ImageData(width, Math.ceil(lanes * 1.5));
-    this.pixels = new Uint32Array(this.image.data.buffer);
-    this.rows.canvas.width = width;
-    this.rows.canvas.height = this.image.height;
+  private order(picture: Picture): void {
+    const { width, tracks } = picture;
+    if (tracks.length === 0 || width === 0) {
+      this.keep(null);
+      return;
+    }
+    const beside = Math.ceil(width * BESIDE);
+    this.worker.postMessage(this.orders.of(picture, beside));
+    this.ordered = { picture, beside, first: firstRows(tracks) };
   }
+
+  private receive(bitmap: ImageBitmap): void {
+    const { ordered } = this;
+    this.ordered = null;
+    if (!ordered) return;
+    this.keep({ bitmap, ...ordered });
+    if (this.wanted && this.wanted !== ordered.picture) this.order(this.wanted);
+    this.frame ||= requestAnimationFrame(() => this.show());
+  }
+
+  private keep(rows: Rows | null): void {
+    this.rows?.bitmap.close();
+    this.rows = rows;
+  }
+
+  private show(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const { canvas, context, rows, wanted } = this;
+    if (!wanted) return;
+    const { width, height, start, scale } = wanted;
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    context.clearRect(0, 0, width, height);
+    if (!rows) return;
+    const { bitmap, picture, beside, first } = rows;
+    const begin = picture.start - beside * picture.scale;
+    const from = Math.max(begin, start);
+    const to = Math.min(begin + bitmap.width * picture.scale, start + width * scale);
+    if (to <= from) return;
+    const source = [(from - begin) / picture.scale, (to - from) / picture.scale] as const;
+    const [left, right] = [Math.round((from - start) / scale), Math.round((to - start) / scale)];
+    context.imageSmoothingEnabled = false;
+    for (const { track, y, laneHeight, lanes } of wanted.tracks) {
+      const row = first.get(track);
+      if (row === undefined) continue;
+      const high = lanes.length * laneHeight;
+      context.drawImage(bitmap, source[0], row, source[1], lanes.length, left, y, right - left, high);
+      if (laneHeight < APART) continue;
+      for (let lane = 1; lane <= lanes.length; lane++)
+        context.clearRect(0, y + lane * laneHeight - 1, width, 1);
+    }
+  }
+}
+
+function firstRows(tracks: readonly Strips[]): Map<number, number> {
+  let row = 0;
+  return new Map(
+    tracks.map(({ track, lanes }) => {
+      const first = row;
+      row += lanes.length;
+      return [track, first];
+    }),
+  );
 }

@@ -166,7 +166,7 @@ export class TileStore {
       for (let index = from; index < to; index++)
         this.entries.set(key(level, index, track), { tile, used: ++this.clock });
     }
-    this.bytes += tile.bytes;
+    this.bytes += tile.data.byteLength;
     if (this.bytes > MOST_BYTES) this.forget();
   }
 
@@ -179,7 +179,7 @@ export class TileStore {
     while (this.bytes > MOST_BYTES / 2 && oldest.length > 0) {
       const tile = oldest.shift() as Tile;
       dropped.add(tile);
-      this.bytes -= tile.bytes;
+      this.bytes -= tile.data.byteLength;
     }
     for (const [name, entry] of this.entries) if (dropped.has(entry.tile)) this.entries.delete(name);
   }

@@ -17,7 +17,7 @@ describe("the events in view", () => {
         if (!strip) throw new Error("no lane");
         return { tile, strip, from: tile.start, to: tile.start + bin * columns };
       });
-      const track: Strips = { y: 0, laneHeight: 1, lanes: [slices] };
+      const track: Strips = { track: 0, y: 0, laneHeight: 1, lanes: [slices] };
       const short = spans.filter((span) => span.end - span.start < bin).length;
       expect(summarised([track], -10, 3000)).toEqual({ events: spans.length, aggregated: short });
     }

@@ -28,7 +28,8 @@ export interface Tile {
   /** Name and number of the event that covers most of the column. */
   blockName: Uint32Array;
   blockId: Uint32Array;
-  bytes: number;
+  /** The answer itself, in which all columns lie. */
+  data: ArrayBuffer;
 }
 
 export const WHOLE = 65535;
@@ -69,7 +70,7 @@ export function decodeTile(data: ArrayBuffer): Tile {
     blockCount: take(Uint32Array, blocks),
     blockName: take(Uint32Array, blocks),
     blockId: take(Uint32Array, blocks),
-    bytes: data.byteLength,
+    data,
   };
 }
 

@@ -6,14 +6,13 @@
  *   cover     adds to alpha what each event covers
  *   edge      darkens the last pixel of wide events
  */
+import { Held } from "./held";
 import { APART, EDGED, FAINTEST, type Picture, type Renderer, type Shade } from "./renderer";
 import { WHOLE, type Tile } from "./tiles";
 
 /** What marks an exact event among the shares of blocks. */
 const EVENT = 2;
 const TEXTURE = 1024;
-/** Uploaded tiles that were not drawn for so many frames are given up. */
-const KEPT_FRAMES = 600;
 
 const [COLOUR, COVER, EDGE] = [0, 1, 2];
 
@@ -64,16 +63,14 @@ interface Upload {
   spans: WebGLBuffer;
   places: WebGLBuffer;
   shade: Shade | null;
-  used: number;
 }
 
 export class WebGl implements Renderer {
   readonly name = "WebGL 2";
   private readonly program: WebGLProgram;
   private readonly uniforms = new Map<string, WebGLUniformLocation | null>();
-  private readonly uploads = new Map<Tile, Upload>();
+  private readonly uploads: Held<Upload>;
   private palette: Uint32Array | null = null;
-  private frame = 0;
 
   constructor(
     field: HTMLElement,
@@ -81,6 +78,13 @@ export class WebGl implements Renderer {
     private readonly onLost: () => void,
   ) {
     this.program = built(gl);
+    this.uploads = new Held(
+      (tile) => uploaded(gl, tile),
+      ({ spans, places }) => {
+        gl.deleteBuffer(spans);
+        gl.deleteBuffer(places);
+      },
+    );
     const canvas = gl.canvas as HTMLCanvasElement;
     canvas.addEventListener("webglcontextlost", onLost);
     field.prepend(canvas);
@@ -107,7 +111,6 @@ export class WebGl implements Renderer {
     const { width, height, tracks } = picture;
     if (gl.canvas.width !== width || gl.canvas.height !== height)
       [gl.canvas.width, gl.canvas.height] = [width, height];
-    this.frame++;
     gl.viewport(0, 0, width, height);
     gl.colorMask(true, true, true, true);
     gl.clearColor(0, 0, 0, 0);
@@ -124,7 +127,7 @@ export class WebGl implements Renderer {
         }
       }
     }
-    this.forget();
+    this.uploads.forget();
   }
 
   private drawSlice(picture: Picture, { tile, strip, from, to }: Picture["tracks"][0]["lanes"][0][0]): void {
@@ -182,29 +185,13 @@ export class WebGl implements Renderer {
 
   private upload(tile: Tile, shade: Shade): Upload {
     const { gl } = this;
-    let known = this.uploads.get(tile);
-    if (!known) {
-      known = { spans: gl.createBuffer(), places: gl.createBuffer(), shade: null, used: 0 };
-      this.uploads.set(tile, known);
-      gl.bindBuffer(gl.ARRAY_BUFFER, known.spans);
-      gl.bufferData(gl.ARRAY_BUFFER, spansOf(tile), gl.STATIC_DRAW);
-    }
+    const known = this.uploads.of(tile);
     if (known.shade !== shade) {
       known.shade = shade;
       gl.bindBuffer(gl.ARRAY_BUFFER, known.places);
       gl.bufferData(gl.ARRAY_BUFFER, placesOf(tile, shade), gl.STATIC_DRAW);
     }
-    known.used = this.frame;
     return known;
-  }
-
-  private forget(): void {
-    for (const [tile, { used, spans, places }] of this.uploads) {
-      if (used > this.frame - KEPT_FRAMES) continue;
-      this.gl.deleteBuffer(spans);
-      this.gl.deleteBuffer(places);
-      this.uploads.delete(tile);
-    }
   }
 
   private at(name: string): WebGLUniformLocation | null {
@@ -213,6 +200,13 @@ export class WebGl implements Renderer {
       this.uniforms.set(name, (found = this.gl.getUniformLocation(this.program, name)));
     return found;
   }
+}
+
+function uploaded(gl: WebGL2RenderingContext, tile: Tile): Upload {
+  const spans = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, spans);
+  gl.bufferData(gl.ARRAY_BUFFER, spansOf(tile), gl.STATIC_DRAW);
+  return { spans, places: gl.createBuffer(), shade: null };
 }
 
 /** Events, then blocks, of one lane after the other: start, end (columns of the tile), share covered. */
