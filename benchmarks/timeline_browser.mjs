@@ -3,13 +3,14 @@
  * What a reader of the timeline waits for, measured in Chromium with software graphics:
  *
  *   node benchmarks/timeline_browser.mjs [--events 1000000] [--runs 3] [--seconds 60] [--source FILE.xplane.pb.gz]
+ *   node benchmarks/timeline_browser.mjs --peer
  *
  * Time from the address to the first picture of events, with a server and caches that know nothing (cold) and once more
- * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` opens the same file in xprof 2.24.2 as
- * well, each from its own server without TensorBoard. PROFILER_PYTHON runs this project's server.
+ * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` also opens the same file in
+ * TensorBoard, ours and both viewers of xprof 2.24.2 in turns. PROFILER_PYTHON runs this project's servers.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -21,6 +22,11 @@ const CACHE = join(HERE, ".cache");
 const PYTHON = process.env.PROFILER_PYTHON ?? "python";
 const SESSION = "long/plugins/profile/2024_05_07_12_00_00";
 const RUN = "long/2024_05_07_12_00_00";
+const BROWSER = ["--no-sandbox", "--disable-gpu"];
+// The second viewer of xprof draws with WebGPU only; these let Chromium compute it without a graphics card.
+const WEBGPU =
+  "--no-sandbox --enable-unsafe-swiftshader --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader " +
+  "--enable-features=Vulkan --use-vulkan=swiftshader --use-angle=swiftshader --ignore-gpu-blocklist";
 const { chromium } = createRequire(join(ROOT, "frontend/package.json"))("@playwright/test");
 
 const { values: options } = parseArgs({
@@ -28,7 +34,11 @@ const { values: options } = parseArgs({
     events: { type: "string", default: "1000000" },
     runs: { type: "string", default: "3" },
     seconds: { type: "string", default: "60" },
-    source: { type: "string", default: join(ROOT, "tests/data/jax_train/host.xplane.pb.gz") },
+    source: {
+      type: "string",
+      default: join(ROOT, "tests/data/jax_train/host.xplane.pb.gz"),
+    },
+    peer: { type: "boolean", default: false },
   },
 });
 
@@ -37,18 +47,74 @@ function scaled(source, events) {
   mkdirSync(CACHE, { recursive: true });
   if (!existsSync(target)) {
     const env = { ...process.env, PYTHONPATH: ROOT };
-    execFileSync(PYTHON, [join(HERE, "scale.py"), source, events, target], { env });
+    execFileSync(PYTHON, [join(HERE, "scale.py"), source, events, target], {
+      env,
+    });
   }
   return target;
 }
 
+/** Python of an environment with the peer and TensorBoard; made on the first run. */
+function peerPython() {
+  const folder = join(CACHE, "peer-tensorboard");
+  const python = join(folder, "bin/python");
+  if (!existsSync(join(folder, "done"))) {
+    execFileSync(PYTHON, ["-m", "venv", "--clear", folder]);
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "xprof==2.24.2", "tensorboard", "setuptools<81"]);
+    writeFileSync(join(folder, "done"), "");
+  }
+  return python;
+}
+
+const tensorboard = (python) => (logdir) => [python, "-m", "tensorboard.main", "--logdir", logdir];
+const PAGE = `p.profile.run=${RUN}&p.profile.tag=trace_viewer`;
+const XPROF = `/?run=${encodeURIComponent(RUN)}&tag=trace_viewer%40&host=host#profile`;
+const OURS = {
+  name: "ours",
+  command: (logdir) => [PYTHON, "-m", "profiler_plugin", "serve", logdir],
+  path: `/#run=${RUN}&tag=trace_viewer`,
+  browser: BROWSER,
+};
+const inTensorBoard = () => [
+  {
+    name: "ours in TensorBoard",
+    command: tensorboard(PYTHON),
+    path: `/#profile&${PAGE}`,
+    browser: BROWSER,
+  },
+  {
+    name: "xprof, first viewer",
+    command: tensorboard(peerPython()),
+    path: XPROF,
+    browser: BROWSER,
+  },
+  {
+    name: "xprof, second viewer",
+    command: tensorboard(peerPython()),
+    path: XPROF,
+    browser: WEBGPU.split(" "),
+    before: second,
+  },
+];
+
+/** Chooses the second viewer; a parameter in the address of TensorBoard does not reach it. */
+function second() {
+  localStorage.setItem("use_trace_viewer_v2", "true");
+}
+
 /** A server over a log directory of its own that holds only the profile. */
-async function serve(profile) {
+async function serve(program, profile) {
   const logdir = mkdtempSync(join(CACHE, "logdir-"));
   mkdirSync(join(logdir, SESSION), { recursive: true });
   linkSync(profile, join(logdir, SESSION, "host.xplane.pb"));
-  const env = { ...process.env, PYTHONPATH: ROOT, PYTHONUNBUFFERED: "1", XDG_CACHE_HOME: join(logdir, "cache") };
-  const child = spawn(PYTHON, ["-m", "profiler_plugin", "serve", logdir, "--port", "0"], { cwd: tmpdir(), env });
+  const env = {
+    ...process.env,
+    PYTHONUNBUFFERED: "1",
+    XDG_CACHE_HOME: join(logdir, "cache"),
+  };
+  const [python, ...args] = [...program.command(logdir), "--host", "127.0.0.1", "--port", "0"];
+  if (python === PYTHON) env.PYTHONPATH = ROOT;
+  const child = spawn(python, args, { cwd: tmpdir(), env });
   const address = await new Promise((found, failed) => {
     let said = "";
     const listen = (chunk) => {
@@ -74,7 +140,9 @@ async function serve(profile) {
 function watch() {
   const SIDE = 64;
   window.bench = { picture: 0, intervals: [], work: [] };
-  const scratch = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
+  const scratch = new OffscreenCanvas(SIDE, SIDE).getContext("2d", {
+    willReadFrequently: true,
+  });
   const coloured = (canvas) => {
     scratch.clearRect(0, 0, SIDE, SIDE);
     scratch.drawImage(canvas, 0, 0, SIDE, SIDE);
@@ -86,22 +154,28 @@ function watch() {
     }
     return count > SIDE;
   };
-  const canvases = (node) => [
-    ...node.querySelectorAll("canvas"),
-    ...[...node.querySelectorAll("*")].flatMap((each) => (each.shadowRoot ? canvases(each.shadowRoot) : [])),
+  // The first viewer of xprof replaces the methods of nodes by ones that see less.
+  const { querySelectorAll } = Document.prototype;
+  const within = DocumentFragment.prototype.querySelectorAll;
+  const canvases = (node, all) => [
+    ...all.call(node, "canvas"),
+    ...[...all.call(node, "*")].flatMap((each) => (each.shadowRoot ? canvases(each.shadowRoot, within) : [])),
   ];
   const look = () => {
-    const large = canvases(document).filter((canvas) => canvas.clientWidth > 400 && canvas.clientHeight > 150);
+    if (window.bench.picture) return;
+    const large = canvases(document, querySelectorAll).filter(
+      (canvas) => canvas.clientWidth > 400 && canvas.clientHeight > 150,
+    );
     if (large.some(coloured)) window.bench.picture = Date.now();
-    else setTimeout(look, 20);
   };
-  setTimeout(look, 20);
+  const again = setInterval(() => (window.bench.picture ? clearInterval(again) : look()), 20);
   const request = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) =>
     request((now) => {
       const begin = performance.now();
       callback(now);
       window.bench.work.push(performance.now() - begin);
+      look(); // what WebGPU has drawn can be read only now
     });
   window.bench.record = () => {
     window.bench.work.length = 0;
@@ -117,19 +191,27 @@ function watch() {
 
 async function firstPicture(page, url) {
   const begin = Date.now();
+  let shell = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/plugin_entry.html")) shell = (Date.now() - begin) / 1000;
+  });
   await page.goto(url);
   for (;;) {
     for (const frame of page.frames()) {
       const at = await frame.evaluate(() => window.bench?.picture ?? 0).catch(() => 0);
-      if (at) return { seconds: (at - begin) / 1000, frame };
+      if (at) return { seconds: (at - begin) / 1000, shell, frame };
     }
     if (Date.now() - begin > 180_000) throw new Error(`no picture of ${url}`);
     await new Promise((next) => setTimeout(next, 20));
   }
 }
 
+/** Below the tracks, where a click gives the page the keys. */
+const EMPTY = [900, 850];
+
 /** Keys are held for a second each: closer, right, closer, left, out, so that the minute ends where it began. */
 async function panAndZoom(page, frame, seconds) {
+  await page.mouse.click(...EMPTY);
   await page.mouse.move(900, 500);
   await frame.evaluate(() => window.bench.record());
   const keys = "wdwawdsasdwdaswadss";
@@ -140,7 +222,10 @@ async function panAndZoom(page, frame, seconds) {
     await page.keyboard.up(key);
     await page.waitForTimeout(150);
   }
-  return frame.evaluate(() => ({ intervals: window.bench.intervals, work: window.bench.work }));
+  return frame.evaluate(() => ({
+    intervals: window.bench.intervals,
+    work: window.bench.work,
+  }));
 }
 
 async function heap(page) {
@@ -155,23 +240,36 @@ const share = (values, part) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 const ms = (values) => [0.5, 0.95, 1].map((part) => `${share(values, part).toFixed(1)}`).join(" / ");
 
-async function measure(profile, seconds) {
-  const server = await serve(profile);
+async function measure(program, profile, seconds) {
+  const server = await serve(program, profile);
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
+    executablePath,
+    args: program.browser,
   });
   try {
     const open = async () => {
-      const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+      const page = await browser.newPage({
+        viewport: { width: 1600, height: 1000 },
+      });
       await page.addInitScript(watch);
-      return { page, ...(await firstPicture(page, `${server.address}/#run=${RUN}&tag=trace_viewer`)) };
+      if (program.before) await page.addInitScript(program.before);
+      return {
+        page,
+        ...(await firstPicture(page, server.address + program.path)),
+      };
     };
     const cold = await open();
     await cold.page.close();
     const warm = await open();
     const frames = seconds ? await panAndZoom(warm.page, warm.frame, seconds) : null;
-    return { cold: cold.seconds, warm: warm.seconds, frames, heap: await heap(warm.page) };
+    return {
+      cold: cold.seconds,
+      warm: warm.seconds,
+      shell: warm.shell,
+      frames,
+      heap: await heap(warm.page),
+    };
   } finally {
     await browser.close();
     await server.stop();
@@ -179,13 +277,32 @@ async function measure(profile, seconds) {
 }
 
 const profile = scaled(options.source, options.events);
-const runs = [];
+const programs = options.peer ? [OURS, ...inTensorBoard()] : [OURS];
+const runs = new Map(programs.map((program) => [program, []]));
 for (let run = 0; run < Number(options.runs); run++)
-  runs.push(await measure(profile, run === 0 ? Number(options.seconds) : 0));
-const [cold, warm] = ["cold", "warm"].map((kind) => `${median(runs.map((run) => run[kind])).toFixed(2)} s`);
-const size = `${Math.round(Math.max(...runs.map((run) => run.heap)) / 1e6)} MB`;
-console.log("| events | first picture, cold | warm | heap | frame, p50 / p95 / worst | script in a frame |");
-console.log("|---:|---:|---:|---:|---:|---:|");
-const { intervals, work } = runs[0].frames ?? { intervals: [NaN], work: [NaN] };
-const events = Number(options.events).toLocaleString("en");
-console.log(`| ${events} | ${cold} | ${warm} | ${size} | ${ms(intervals)} ms | ${ms(work)} ms |`);
+  for (const program of programs)
+    runs.get(program).push(await measure(program, profile, run === 0 ? Number(options.seconds) : 0));
+
+const seconds = (measured, kind) => `${median(measured.map((run) => run[kind])).toFixed(2)} s`;
+console.log(`${Number(options.events).toLocaleString("en")} events\n`);
+console.log(
+  "| page | first picture, cold | warm | of which TensorBoard | heap | frame, p50 / p95 / worst | script in a frame |",
+);
+console.log("|---|---:|---:|---:|---:|---:|---:|");
+for (const [program, measured] of runs) {
+  const { intervals, work } = measured[0].frames ?? {
+    intervals: [NaN],
+    work: [NaN],
+  };
+  const size = `${Math.round(Math.max(...measured.map((run) => run.heap)) / 1e6)} MB`;
+  const shell = measured[0].shell ? seconds(measured, "shell") : "–";
+  const columns = [
+    program.name,
+    seconds(measured, "cold"),
+    seconds(measured, "warm"),
+    shell,
+    size,
+    `${ms(intervals)} ms`,
+  ];
+  console.log(`| ${[...columns, `${ms(work)} ms`].join(" | ")} |`);
+}
