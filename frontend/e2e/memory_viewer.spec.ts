@@ -19,6 +19,46 @@ test("the address names the chosen buffer, whose lifetime is shown", async ({ pa
   await expect(details.getByRole("img", { name: /^Live from point/ })).toBeVisible();
 });
 
+test("a buffer pointed at in a chart is described, until the pointer leaves", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  const chart = page.getByRole("figure", { name: "Buffers at the peak, by size" });
+  const canvas = chart.locator("canvas").first();
+  const details = page.getByRole("region", { name: "Chosen buffer" });
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    await canvas.hover({ position: { x: 120, y: 120 } });
+    await expect(details).toBeVisible({ timeout: 500 });
+  }).toPass();
+  for (const fact of ["Size", "Shape", "Kind of allocation", "Opcode", "First point", "Last point"])
+    await expect(details).toContainText(fact);
+  await page.mouse.move(0, 0);
+  await expect(details).toBeHidden();
+});
+
+test("arrow keys go through the buffers of a chart, Enter keeps one", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  const chart = page.getByRole("slider", { name: /^Buffers at the peak, by size/ });
+  const details = page.getByRole("region", { name: "Chosen buffer" });
+  await chart.focus();
+  await page.keyboard.press("Home");
+  await expect(chart).toHaveAttribute("aria-valuetext", /Temporary .*Without padding .*Last point/);
+  const first = await details.getByRole("heading").textContent();
+  await page.keyboard.press("ArrowRight");
+  await expect(details.getByRole("heading")).not.toHaveText(first ?? "");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/buffer=\d+/);
+  await page.keyboard.press("Escape");
+  await expect(details).toBeVisible();
+});
+
+test("shows where temporary buffers lie, and what is pointed at there", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  const places = page.getByRole("slider", { name: /^Where temporary buffers lie/ });
+  await places.focus();
+  await page.keyboard.press("End");
+  await expect(page.getByRole("region", { name: "Chosen buffer" })).toContainText("Place in memory");
+});
+
 test("says why there is nothing where no program was recorded", async ({ page, server }) => {
   await page.goto(`${server.address}/#run=${GPU}&tag=memory_viewer`);
   await expect(page.getByText("The profile holds no compiled program.")).toBeVisible();

@@ -37,7 +37,8 @@ export interface Metric {
   group: string;
 }
 
-export type ChartKind = "bar" | "line" | "area" | "pie" | "scatter";
+/** "block", a rectangle per row, is made by a view and never sent. */
+export type ChartKind = "bar" | "line" | "area" | "pie" | "scatter" | "block";
 
 export interface Chart {
   name: string;

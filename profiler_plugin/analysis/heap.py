@@ -63,6 +63,7 @@ class Heap:
     unpadded: Int64
     peak: int  # the point
     live: Sequence[Live]  # at the peak, what lasts first
+    placed: Sequence[Live]  # all that come and go and have their place in an allocation, in order of time
 
     @property
     def peak_bytes(self) -> int:
@@ -91,12 +92,14 @@ def heap(assignment: Any, space: int, unpadded: Mapping[int, int]) -> Heap:
     held = _Held(sizes, unpadded)
     bytes_, plain = [0], [0]
     spans: dict[int, tuple[int, int]] = {}
+    root_spans: dict[int, tuple[int, int]] = {}
     for place, event in enumerate(events):
-        held.take(event)
+        root = held.take(event)
         bytes_.append(held.bytes)
         plain.append(held.unpadded)
-        _, last = spans.setdefault(event.buffer_id, (place, place))
-        spans[event.buffer_id] = spans[event.buffer_id][0], max(last, place)
+        for known, buffer in ((spans, event.buffer_id), (root_spans, root)):
+            first, _ = known.get(buffer, (place, place))
+            known[buffer] = first, place
     peak = int(np.argmax(bytes_))
     names = [event.instruction_name for event in events]
     points = len(events)
@@ -106,6 +109,7 @@ def heap(assignment: Any, space: int, unpadded: Mapping[int, int]) -> Heap:
     for event in events[:peak]:
         held.take(event)
     live += [Live(shown, root, home.get(root), *spans[shown]) for root, shown in held.shown()]
+    placed = [Live(root, root, home[root], *span) for root, span in root_spans.items() if root in home]
     return Heap(
         allocations,
         [*names, names[-1] if names else ""],
@@ -113,6 +117,7 @@ def heap(assignment: Any, space: int, unpadded: Mapping[int, int]) -> Heap:
         np.array(plain, np.int64) + fixed - padding,
         peak,
         live,
+        placed,
     )
 
 
@@ -160,12 +165,13 @@ class _Held:
         self._users: dict[int, list[int]] = {}  # of each root's memory, latest last
         self.bytes = self.unpadded = 0
 
-    def take(self, event: Any) -> None:
+    def take(self, event: Any) -> int:
+        """The root of the memory that the event is about."""
         buffer = event.buffer_id
         if event.kind == SHARE:
             other = event.share_with_canonical_id
             self._root[buffer] = self._root.get(other, other)
-        root = self._root.get(buffer, buffer)
+        root: int = self._root.get(buffer, buffer)
         users = self._users.setdefault(root, [])
         before = bool(users)
         if event.kind != FREE:
@@ -175,6 +181,7 @@ class _Held:
         change = bool(users) - before
         self.bytes += change * self._sizes.get(root, 0)
         self.unpadded += change * self._unpadded.get(root, 0)
+        return root
 
     def shown(self) -> Iterator[tuple[int, int]]:
         """The root of each memory in use, and the buffer that uses it latest."""

@@ -117,3 +117,36 @@ def buffer_table(heap: Heap, values: Values, small: int) -> Table:
         ),
         "Buffers at the peak",
     )
+
+
+def place_table(heap: Heap, values: Values) -> Table:
+    """Where each buffer that comes and goes lies in memory, and when: rectangles that do not overlap."""
+    placed = [each for each in heap.placed if each.allocation]
+    begin = _begins(heap)
+    offsets = [begin[each.allocation.index] + each.allocation.offsets[each.root] for each in placed if each.allocation]
+    shapes = [values.shape(each.root) for each in placed]
+    sizes = [values.buffers[each.root].size for each in placed]
+    names = [values.name(each.root) for each in placed]
+    text = [shape_text(shape) if shape is not None else None for shape in shapes]
+    first, last = [each.first for each in placed], [each.last for each in placed]
+    described = "From the begin of the first allocation for temporary values; further ones follow one another"
+    return Table(
+        (
+            Column("instruction", names, "string", label="Instruction", role="hlo_op"),
+            Column("first", first, label="Program point", description="Where it is allocated"),
+            Column("last", last, label="Last point", description="Where it is freed, by the last that shares it"),
+            Column("place", offsets, unit="bytes", label="Place in memory", description=described),
+            Column("bytes", sizes, unit="bytes", label="Size", description="With padding"),
+            Column("shape", text, "string", label="Shape"),
+            Column("buffer", [each.root for each in placed], label="Buffer", description="Id of the logical buffer"),
+        ),
+        "Places of temporary buffers",
+    )
+
+
+def _begins(heap: Heap) -> dict[int, int]:
+    """Where each allocation begins when those that the schedule fills are put side by side."""
+    used = {each.allocation.index: each.allocation.size for each in heap.placed if each.allocation}
+    indices = sorted(used)
+    ends = np.cumsum([used[index] for index in indices], dtype=np.int64)
+    return {index: int(end) - used[index] for index, end in zip(indices, ends, strict=True)}

@@ -10,7 +10,7 @@ from profiler_plugin.analysis.heap import Heap, heap, memory_spaces
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.notes import Note
-from profiler_plugin.tools._buffer_tables import buffer_table, heap_table, program_table
+from profiler_plugin.tools._buffer_tables import buffer_table, heap_table, place_table, program_table
 from profiler_plugin.tools._modules import NO_HLO, chosen
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
 
@@ -43,7 +43,7 @@ def per_host(trace: HostTrace, params: Params) -> Result:
     if len(buffers):
         charts.append(Chart("buffers", "bar", "buffers", "instruction", ("bytes",), "Buffers at the peak, by size"))
     return Result(
-        tables={"heap": heap_table(state), "buffers": buffers, **tables},
+        tables={"heap": heap_table(state), "buffers": buffers, "places": place_table(state, values), **tables},
         metrics=(*_metrics(program, state, spaces), *_scratch(values, params.memory_space)),
         charts=tuple(charts),
     )

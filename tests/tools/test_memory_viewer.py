@@ -85,6 +85,22 @@ def test_buffers_at_the_peak_have_all_that_is_known_of_them():
     assert list(table["instruction"]) == ["both{1}", "out", "p"]
 
 
+def test_each_temporary_buffer_has_its_place_in_memory_for_its_time():
+    table = view(profile(("jit_f", RECORDED))).tables["places"]
+    rows = zip(table["instruction"], table["first"], table["last"], table["place"], table["bytes"], strict=True)
+    assert list(rows) == [("both{1}", 0, 2, 0, 32 * KIB), ("out", 1, 3, 32 * KIB, 28 * KIB)]
+
+
+def test_buffers_that_share_memory_are_one_rectangle_from_the_first_to_the_last():
+    sharing = buffers()
+    del sharing.buffer_assignment.heap_simulator_traces[0].events[:]
+    events = sharing.buffer_assignment.heap_simulator_traces[0].events
+    for kind, buffer, canonical in ((0, 2, 0), (1, 2, 0), (2, 3, 2), (1, 3, 0)):
+        events.add(kind=kind, buffer_id=buffer, share_with_canonical_id=canonical)
+    table = view(profile(("jit_f", sharing.SerializeToString()))).tables["places"]
+    assert [list(table[name]) for name in ("instruction", "first", "last")] == [["both{1}"], [0], [3]]
+
+
 def test_small_buffers_are_one_row():
     table = view(profile(("jit_f", RECORDED)), small=30 * KIB).tables["buffers"]
     assert list(table["instruction"]) == ["both{1}", "2 buffers of less than 30720 bytes"]

@@ -1,9 +1,10 @@
 /** The only file that knows the chart library. Loaded when the first chart is shown. */
-import { BarChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
+import { BarChart, CustomChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
 import {
   DataZoomComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   TitleComponent,
   TooltipComponent,
 } from "echarts/components";
@@ -11,18 +12,22 @@ import { init, use as register, type ECharts } from "echarts/core";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "preact/hooks";
 import { theme } from "../theme";
+import { emphasisOf, type Emphasis } from "./emphasis";
 import { heightOf, hoverLines, optionOf } from "./options";
 import { readTheme, variableOf } from "./palette";
-import type { Plot } from "./plot";
+import { hasValue, type Plot } from "./plot";
+import { followPointer } from "./pointer";
 
 register([
   BarChart,
+  CustomChart,
   LineChart,
   PieChart,
   ScatterChart,
   DataZoomComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   TitleComponent,
   TooltipComponent,
   CanvasRenderer,
@@ -37,23 +42,25 @@ export interface ChartProps {
   resets: number;
   /** Called with the row that was clicked. */
   onPick?: ((row: number) => void) | undefined;
+  /** Called with the row that is pointed at, null when none is. */
+  onPoint?: ((row: number | null) => void) | undefined;
+  /** The row that keys have moved to, whose hover card is shown. */
+  at: number | null;
+  emphasis?: Emphasis | undefined;
 }
 
-export function Chart({ plot, hidden, onZoom, resets, onPick }: ChartProps) {
+export function Chart({ plot, hidden, onZoom, resets, onPick, onPoint, at, emphasis }: ChartProps) {
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
-  const handlers = useRef({ onZoom, onPick });
-  handlers.current = { onZoom, onPick };
+  const handlers = useRef({ plot, onZoom, onPick, onPoint });
+  handlers.current = { plot, onZoom, onPick, onPoint };
 
   useEffect(() => {
     if (!element.current) return;
     const made = init(element.current, null, { renderer: "canvas" });
     chart.current = made;
     made.on("datazoom", () => handlers.current.onZoom(isZoomed(made)));
-    made.getZr().on("click", ({ offsetX, offsetY }) => {
-      const row = rowAt(made, offsetX, offsetY);
-      if (row !== null) handlers.current.onPick?.(row);
-    });
+    followPointer(made, () => handlers.current);
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(element.current);
     return () => {
@@ -80,6 +87,23 @@ export function Chart({ plot, hidden, onZoom, resets, onPick }: ChartProps) {
       { notMerge: true },
     );
   }, [plot, hidden, colours]);
+
+  useEffect(() => {
+    if (!chart.current || !element.current) return;
+    chart.current.setOption(emphasisOf(plot, emphasis ?? {}, readTheme(element.current)));
+  }, [plot, hidden, colours, emphasis]);
+
+  useEffect(() => {
+    const shown = plot.series.filter((series) => !hidden.has(series.name));
+    const place = at === null ? -1 : shown.findIndex((series) => hasValue(series, at));
+    if (place < 0) chart.current?.dispatchAction({ type: "hideTip" });
+    else
+      chart.current?.dispatchAction({
+        type: "showTip",
+        seriesIndex: plot.lines.length + place,
+        dataIndex: at,
+      });
+  }, [plot, hidden, at]);
 
   useEffect(() => {
     if (resets > 0) chart.current?.dispatchAction({ type: "dataZoom", start: 0, end: 100 });
@@ -116,13 +140,6 @@ export function pictureOf(plot: Plot, hidden: ReadonlySet<string>, kind: "png" |
       else reject(new Error("The browser could not make a picture."));
     });
   });
-}
-
-/** The category below or above a point, so that a click need not hit the mark itself; null beside the axes. */
-function rowAt(chart: ECharts, x: number, y: number): number | null {
-  if (!chart.containPixel("grid", [x, y])) return null;
-  const [row] = chart.convertFromPixel("grid", [x, y]);
-  return row === undefined ? null : Math.round(row);
 }
 
 function isZoomed(chart: ECharts): boolean {

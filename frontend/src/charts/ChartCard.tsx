@@ -10,6 +10,8 @@ import { MiddleText } from "../widgets/MiddleText";
 import { toast } from "../widgets/toast";
 import { variableOf } from "./palette";
 import type * as Library from "./Chart";
+import type { Emphasis } from "./emphasis";
+import { hoverLines } from "./options";
 import { plotOf, type Extras, type Plot } from "./plot";
 
 type ChartLibrary = typeof Library;
@@ -21,18 +23,22 @@ interface Props {
   lines?: Table | undefined;
   /** Called with the row of a clicked category. */
   onPick?: (row: number) => void;
+  /** Called with the row that the mouse or the keys are at, null when they leave. */
+  onPoint?: (row: number | null) => void;
+  emphasis?: Emphasis;
   extras?: Extras;
 }
 
 const NO_EXTRAS: Extras = {};
 
-export function ChartCard({ chart, table, lines, onPick, extras = NO_EXTRAS }: Props) {
+export function ChartCard({ chart, table, lines, onPick, onPoint, emphasis, extras = NO_EXTRAS }: Props) {
   const plot = useMemo(() => plotOf(chart, table, lines, extras), [chart, table, lines, extras]);
   const library = useLibrary();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(extras.hidden));
   const [asTable, setAsTable] = useState(false);
   const [zoomed, setZoomed] = useState(false);
   const [resets, setResets] = useState(0);
+  const keys = useRowKeys(plot, onPoint, onPick);
 
   const drawn = useMemo(() => drawnPart(chart, table, extras), [chart, table, extras]);
   if (!plot || !drawn) return <NoPlot chart={chart} />;
@@ -81,7 +87,18 @@ export function ChartCard({ chart, table, lines, onPick, extras = NO_EXTRAS }: P
       ) : (
         <div class={`${plot.kind === "pie" ? "chart-pie" : "chart-body"} ${onPick ? "chart-pick" : ""}`}>
           {library ? (
-            <library.Chart plot={plot} hidden={hidden} onZoom={setZoomed} resets={resets} onPick={onPick} />
+            <div class="chart-keys" {...(onPoint ? keys.attributes(hidden) : {})}>
+              <library.Chart
+                plot={plot}
+                hidden={hidden}
+                onZoom={setZoomed}
+                resets={resets}
+                onPick={onPick}
+                onPoint={onPoint}
+                at={keys.at}
+                emphasis={emphasis}
+              />
+            </div>
           ) : (
             <div class="chart-canvas muted">Drawing…</div>
           )}
@@ -100,6 +117,50 @@ function useLibrary(): ChartLibrary | null {
     void import("./Chart").then(setLibrary, () => toast("The charts could not be loaded. Reload the page."));
   }, []);
   return library;
+}
+
+/** Arrow keys go from row to row of a chart that tells what is pointed at, Enter picks. */
+function useRowKeys(plot: Plot | null, onPoint: Props["onPoint"], onPick: Props["onPick"]) {
+  const [at, setAt] = useState<number | null>(null);
+  const last = (plot?.x.texts.length ?? 1) - 1;
+  const go = (row: number | null): void => {
+    setAt(row);
+    onPoint?.(row);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const [from, to] = [at ?? -1, at ?? last + 1];
+    const wanted = {
+      ArrowRight: from + 1,
+      ArrowDown: from + 1,
+      ArrowLeft: to - 1,
+      ArrowUp: to - 1,
+      Home: 0,
+      End: last,
+    };
+    const row = wanted[event.key as keyof typeof wanted];
+    if (row !== undefined) go(Math.min(Math.max(row, 0), last));
+    else if (event.key === "Enter" && at !== null) onPick?.(at);
+    else if (event.key === "Escape" && at !== null) go(null);
+    else return;
+    event.preventDefault();
+  };
+  const attributes = (hidden: ReadonlySet<string>) => ({
+    role: "slider" as const,
+    tabIndex: 0,
+    "aria-label": `${plot?.title}: arrow keys go through it`,
+    "aria-valuemin": 1,
+    "aria-valuemax": last + 1,
+    "aria-valuenow": (at ?? 0) + 1,
+    "aria-valuetext": plot && at !== null ? spoken(plot, hidden, at) : "nothing chosen",
+    onKeyDown,
+    onBlur: () => go(null),
+  });
+  return { at: at !== null && at <= last ? at : null, attributes };
+}
+
+function spoken(plot: Plot, hidden: ReadonlySet<string>, row: number): string {
+  const { title, lines } = hoverLines(plot, hidden, row);
+  return [title, ...lines.map(({ label, text }) => `${label} ${text}`)].join(", ");
 }
 
 interface LegendProps {

@@ -1,8 +1,9 @@
 /** A plot as options of the chart library: pure data, so that tests compare it without drawing anything. */
 import type { EChartsCoreOption } from "echarts/core";
 import { format, formatIn, withUnit } from "../units";
+import { blockSeries } from "./blocks";
 import type { ChartTheme } from "./palette";
-import type { Line, Plot, Series } from "./plot";
+import { hasValue, isPlaced, type Line, type Plot, type Series } from "./plot";
 
 export interface Shape {
   /** Names of series that the legend has switched off. */
@@ -37,7 +38,7 @@ export function optionOf(
 
 /** Height in pixels that suits the plot. */
 export function heightOf(plot: Plot): number {
-  return plot.kind === "pie" ? 220 : plot.kind === "scatter" ? 360 : 280;
+  return plot.kind === "pie" ? 220 : isPlaced(plot) ? 360 : 280;
 }
 
 function decoration(plot: Plot, shown: Series[], theme: ChartTheme): EChartsCoreOption {
@@ -71,7 +72,7 @@ function pie(shown: Series[], theme: ChartTheme, standalone: boolean): EChartsCo
 
 function cartesian(plot: Plot, shown: Series[], theme: ChartTheme, standalone: boolean): EChartsCoreOption {
   const rows = plot.x.texts.length;
-  const crowded = rows > CROWDED && plot.kind !== "scatter";
+  const crowded = rows > CROWDED && !isPlaced(plot);
   const axis = {
     axisLine: { lineStyle: { color: theme.line } },
     axisTick: { lineStyle: { color: theme.line } },
@@ -88,7 +89,7 @@ function cartesian(plot: Plot, shown: Series[], theme: ChartTheme, standalone: b
       containLabel: true,
     },
     tooltip: {
-      trigger: plot.kind === "scatter" ? "item" : "axis",
+      trigger: isPlaced(plot) ? "item" : "axis",
       confine: true,
       axisPointer: { type: plot.kind === "bar" ? "shadow" : "line", lineStyle: { color: theme.muted } },
     },
@@ -111,7 +112,8 @@ function cartesian(plot: Plot, shown: Series[], theme: ChartTheme, standalone: b
     dataZoom: zoom(plot, crowded && !standalone, theme),
     series: [
       ...plot.lines.map((line) => lineOf(plot, line, theme)),
-      ...shown.map((series) => ({
+      ...(plot.kind === "block" ? shown.map((series) => blockSeries(plot, series, theme)) : []),
+      ...(plot.kind === "block" ? [] : shown).map((series) => ({
         type: plot.kind === "area" ? "line" : plot.kind,
         name: series.label,
         ...(series.right ? { yAxisIndex: 1, lineStyle: { type: "dashed", width: 1.5 } } : {}),
@@ -164,6 +166,7 @@ function rightAxis(shown: Series[], axis: EChartsCoreOption, theme: ChartTheme):
 }
 
 function xAxis(plot: Plot, theme: ChartTheme): EChartsCoreOption {
+  if (plot.kind === "block") return { type: "value", max: "dataMax" };
   if (plot.kind === "scatter") return { type: plot.log ? "log" : "value" };
   if (plot.x.timed) {
     // Round numbers only: the first and the last time of a capture are not.
@@ -200,7 +203,7 @@ function zoom(plot: Plot, bar: boolean, theme: ChartTheme): EChartsCoreOption[] 
     preventDefaultMouseMove: false,
   };
   const zooms: EChartsCoreOption[] = [{ ...inside, xAxisIndex: 0 }];
-  if (plot.kind === "scatter") zooms.push({ ...inside, yAxisIndex: 0 });
+  if (isPlaced(plot)) zooms.push({ ...inside, yAxisIndex: 0 });
   if (bar) zooms.push({ ...slider(theme), xAxisIndex: 0 });
   return zooms;
 }
@@ -258,13 +261,14 @@ export function hoverLines(
         : [],
     };
   }
-  const lines: HoverLine[] = shown.map((series) => ({
+  const told = plot.exclusive ? shown.filter((series) => hasValue(series, row)) : shown;
+  const lines: HoverLine[] = told.map((series) => ({
     label: series.label,
     colour: series.colour,
     text: text(series.values[row] ?? null, series.right?.scale),
   }));
   if (plot.names) lines.unshift({ label: plot.x.label, colour: null, text: plot.x.texts[row] ?? "" });
-  const stacked = shown.filter((series) => !series.right);
+  const stacked = told.filter((series) => !series.right);
   if (plot.stack && stacked.length > 1) {
     const sum = stacked.reduce((total, series) => total + (series.values[row] ?? 0), 0);
     lines.push({ label: "Together", colour: null, text: text(sum) });

@@ -22,6 +22,10 @@ export interface Extras {
   steps?: boolean;
   /** Series that the legend has switched off at first. */
   hidden?: readonly string[];
+  /** Each row has a value in one series only, so the others are no news. */
+  exclusive?: boolean;
+  /** Of blocks, the columns of where each ends and how high it is. */
+  block?: { end: string; height: string };
 }
 
 export interface Plot {
@@ -30,6 +34,7 @@ export interface Plot {
   stack: boolean;
   log: boolean;
   steps: boolean;
+  exclusive: boolean;
   /** `timed`: rows are placed by their time, not side by side. */
   x: { label: string; scale: Scale; texts: string[]; numbers: (number | null)[]; timed: boolean };
   y: { label: string; unit: Unit; scale: Scale };
@@ -38,6 +43,8 @@ export interface Plot {
   /** What each row is called, where that is not its x. */
   names: string[] | null;
   lines: Line[];
+  /** Of blocks, where each row ends, and how high it is, in the units of x and y. */
+  blocks: { end: number; height: number }[];
   facts: { label: string; texts: string[] }[];
 }
 
@@ -67,6 +74,7 @@ export function plotOf(
     stack: chart.stack,
     log: chart.log,
     steps: extras.steps ?? false,
+    exclusive: extras.exclusive ?? false,
     x: {
       label: x.label,
       scale: scaleOfColumn(x.values, x.unit),
@@ -82,11 +90,27 @@ export function plotOf(
     series: right ? [...series, onTheRight(right, series.length)] : series,
     names: column(table, chart.names ?? "")?.values.map((name) => String(name ?? "unknown")) ?? null,
     lines: lines ? linesOf(lines) : [],
+    blocks: blocksOf(table, extras),
     facts: (extras.facts ?? [])
       .map((name) => column(table, name))
       .filter((found) => found !== undefined)
       .map((found) => ({ label: found.label, texts: found.values.map((value) => factOf(value, found)) })),
   };
+}
+
+/** Whether rows are placed by two numbers, and not side by side. */
+export function isPlaced(plot: Plot): boolean {
+  return plot.kind === "scatter" || plot.kind === "block";
+}
+
+export function hasValue(series: Series, row: number): boolean {
+  return series.values[row] != null;
+}
+
+function blocksOf(table: Table, { block }: Extras): Plot["blocks"] {
+  const ends = column(table, block?.end ?? "")?.values ?? [];
+  const heights = column(table, block?.height ?? "")?.values ?? [];
+  return ends.map((end, row) => ({ end: Number(end), height: Number(heights[row]) }));
 }
 
 function linesOf(table: Table): Line[] {

@@ -1,8 +1,13 @@
-/** Memory of a compiled program: over its points, and the buffers at its peak by order and by size, with their lifetime. */
-import { useMemo } from "preact/hooks";
+/**
+ * Memory of a compiled program: over its points, the buffers at its peak by order and by size, and where they lie.
+ *
+ * What is pointed at in a chart of buffers is described below it, and its lifetime is shaded in the chart of memory.
+ */
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { ChartCard } from "../charts/ChartCard";
+import type { Emphasis } from "../charts/emphasis";
 import type { Extras } from "../charts/plot";
-import { column, type Chart, type Column, type Result, type Table } from "../result";
+import { column, type Chart, type Column, type Table } from "../result";
 import { DataTable } from "../table/DataTable";
 import { format } from "../units";
 import { MetricTiles } from "../widgets/Metrics";
@@ -12,6 +17,22 @@ import { Empty } from "../widgets/states";
 import type { ViewProps } from "./view";
 
 const HEAP: Extras = { facts: ["instruction"] };
+const PLACES: Extras = {
+  facts: ["bytes", "shape", "last"],
+  block: { end: "last", height: "bytes" },
+};
+const PLACES_CHART: Chart = {
+  name: "places",
+  kind: "block",
+  table: "places",
+  x: "first",
+  y: ["place"],
+  names: "instruction",
+  label: "Where temporary buffers lie",
+  description: "Each buffer as wide as its lifetime and as high as its size.",
+  stack: false,
+  log: false,
+};
 const FACTS = [
   "unpadded_bytes",
   "padding",
@@ -30,18 +51,21 @@ const TOTALS = ["bytes", "unpadded_bytes"];
 const CHOSEN = new Set(["module", "memory_spaces"]);
 
 export default function MemoryViewer({ result, params, setParams }: ViewProps) {
-  const { heap, buffers, modules } = result.tables;
+  const { heap, buffers, places, modules } = result.tables;
   const heapChart = result.charts.find(({ name }) => name === "heap");
   const bySize = useMemo(() => byKind(buffers, "Buffers at the peak, by size"), [buffers]);
   const byOrder = useMemo(() => byKind(inOrder(buffers), "Buffers at the peak, in program order"), [buffers]);
-  const choose = (drawn: Drawn, row: number): void =>
-    setParams(
-      { buffer: String(column(drawn.table, "buffer")?.values[row] ?? "") || null },
-      { replace: true },
-    );
+  const [pointed, setPointed] = useState<string | null>(null);
+  useEffect(() => setPointed(null), [buffers]);
+  const choose = (table: Table, row: number): void =>
+    setParams({ buffer: idAt(table, row) }, { replace: true });
+  const point = (table: Table, row: number | null): void =>
+    setPointed(row === null ? null : idAt(table, row));
   const text = (name: string) => String(result.metrics.find((metric) => metric.name === name)?.value ?? "");
   const spaces = text("memory_spaces").split(", ");
-  const picked = column(buffers, "buffer")?.values.findIndex((id) => String(id) === params["buffer"]) ?? -1;
+  const chosen = pointed ?? params["buffer"] ?? null;
+  const shown = useMemo(() => lifeOf([buffers, places], chosen), [buffers, places, chosen]);
+  const emphasis = useMemo((): Emphasis => ({ span: shown ? spanOf(shown) : null }), [shown]);
   return (
     <>
       {modules && (
@@ -66,7 +90,9 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
       {result.metrics.length > 0 && (
         <MetricTiles metrics={result.metrics.filter(({ name }) => !CHOSEN.has(name))} />
       )}
-      {heapChart && <ChartCard key={text("module")} chart={heapChart} table={heap} extras={HEAP} />}
+      {heapChart && (
+        <ChartCard key={text("module")} chart={heapChart} table={heap} extras={HEAP} emphasis={emphasis} />
+      )}
       <div class="side-by-side">
         {[byOrder, bySize].map(
           (drawn) =>
@@ -76,14 +102,23 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
                 chart={drawn.chart}
                 table={drawn.table}
                 extras={drawn.extras}
-                onPick={(row) => choose(drawn, row)}
+                onPick={(row) => choose(drawn.table, row)}
+                onPoint={(row) => point(drawn.table, row)}
               />
             ),
         )}
       </div>
-      {buffers && picked >= 0 && (
-        <Details buffers={buffers} row={picked} result={result} module={text("module")} />
+      {places && places.rows > 1 && (
+        <ChartCard
+          key={text("module")}
+          chart={PLACES_CHART}
+          table={places}
+          extras={PLACES}
+          onPick={(row) => choose(places, row)}
+          onPoint={(row) => point(places, row)}
+        />
       )}
+      {shown && <Details {...shown} points={lastPoint(heap)} module={text("module")} />}
       {buffers && buffers.rows > 0 && (
         <DataTable
           table={buffers}
@@ -138,7 +173,7 @@ function byKind(buffers: Table | undefined, label: string): Drawn | null {
       stack: true,
       log: false,
     },
-    extras: { facts: FACTS },
+    extras: { facts: FACTS, exclusive: true },
   };
 }
 
@@ -157,17 +192,43 @@ function inOrder(buffers: Table | undefined): Table | undefined {
   };
 }
 
-/** Everything that is known of one buffer, and when it is live. */
-interface DetailsProps {
-  buffers: Table;
+/** A buffer, as a row of the first table that holds it. */
+interface Life {
+  table: Table;
   row: number;
-  result: Result;
+}
+
+function lifeOf(tables: (Table | undefined)[], id: string | null): Life | null {
+  for (const table of tables) {
+    const row =
+      column(table, "buffer")?.values.findIndex((value) => value !== null && String(value) === id) ?? -1;
+    if (table && row >= 0) return { table, row };
+  }
+  return null;
+}
+
+function idAt(table: Table, row: number): string | null {
+  const id = column(table, "buffer")?.values[row];
+  return id == null ? null : String(id);
+}
+
+function spanOf({ table, row }: Life): NonNullable<Emphasis["span"]> {
+  const number = (name: string) => Number(column(table, name)?.values[row]);
+  return { first: number("first"), last: number("last"), height: number("bytes") };
+}
+
+function lastPoint(heap: Table | undefined): number {
+  return Math.max(1, (heap?.rows ?? 1) - 1);
+}
+
+interface DetailsProps extends Life {
+  points: number;
   module: string;
 }
 
-function Details({ buffers, row, result, module }: DetailsProps) {
-  const points = Math.max(1, (result.tables["heap"]?.rows ?? 1) - 1);
-  const value = (name: string) => column(buffers, name)?.values[row] ?? null;
+/** Everything that is known of one buffer, and when it is live. */
+function Details({ table, row, points, module }: DetailsProps) {
+  const value = (name: string) => column(table, name)?.values[row] ?? null;
   const [first, last] = [Number(value("first")), Number(value("last"))];
   return (
     <section class="card many" aria-label="Chosen buffer">
@@ -179,10 +240,10 @@ function Details({ buffers, row, result, module }: DetailsProps) {
         <NamedLinks named={{ role: "hlo_op", name: String(value("instruction")), module }} />
       </p>
       <dl class="metrics">
-        {buffers.columns
+        {table.columns
           .filter(({ name, values }) => name !== "instruction" && values[row] != null)
-          .map(({ name, label, unit, values }) => (
-            <div key={name}>
+          .map(({ name, label, description, unit, values }) => (
+            <div key={name} data-tip={description || undefined}>
               <dt>{label}</dt>
               <dd class="number">{format(values[row] ?? null, unit)}</dd>
             </div>
