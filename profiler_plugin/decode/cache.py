@@ -13,14 +13,15 @@ import mmap
 import os
 import secrets
 import sys
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from profiler_plugin import __version__
+from profiler_plugin.decode.background import write_later
 from profiler_plugin.decode.buffers import Array, DamagedBuffer, pack, unpack
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.trace_buffers import pack_trace, unpack_trace
@@ -29,7 +30,6 @@ logger = logging.getLogger(__name__)
 
 FORMAT = 2  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
 ABANDONED_S = 3600  # after which a temporary file's writer is taken to be dead
-writing = threading.Lock()  # held by whoever writes in the background: two would take longer together
 _SUFFIX, _TEMPORARY = ".columns", ".tmp"
 
 
@@ -75,6 +75,10 @@ class Cache:
     def put(self, source: Source, trace: HostTrace) -> None:
         """Keep the columns decoded from `source`, and delete what was not used for longest where it gets too much."""
         self.keep(source, "trace", *pack_trace(trace))
+
+    def put_later(self, source: Source, trace: HostTrace) -> None:
+        """The same when nobody waits for it: writing takes longer than decoding."""
+        SourceShelf(self, source).put("trace", *pack_trace(trace))
 
     def columns(self, source: Source, name: str) -> tuple[Any, dict[str, Array]] | None:
         """Meta data and columns that were kept under a name, mapped, or None."""
@@ -155,24 +159,8 @@ class SourceShelf:
         return self.cache.columns(self.source, name)
 
     def put(self, name: str, columns: Mapping[str, Array], meta: Any) -> None:
-        """Write in the background, one after the other: nobody waits for it."""
-
-        def write() -> None:
-            with writing:
-                self.cache.keep(self.source, name, columns, meta)
-
-        in_background(write)
-
-
-def in_background(write: Callable[[], None]) -> None:
-    """Write on a thread that gives way to those that somebody waits for."""
-
-    def run() -> None:
-        if sys.platform == "linux":  # where a thread has a priority of its own
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
-        write()
-
-    threading.Thread(target=run, name="cache").start()
+        size = sum(column.nbytes for column in columns.values())
+        write_later(partial(self.cache.keep, self.source, name, columns, meta), size)
 
 
 def _mark_used(path: Path) -> None:

@@ -28,6 +28,7 @@ Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
 Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
+UInt32 = npt.NDArray[np.uint32]
 Bool = npt.NDArray[np.bool_]
 
 # Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from profiler_plugin.decode.cache import Cache, Source, SourceShelf, in_background, writing
+from profiler_plugin.decode.cache import Cache, Source, SourceShelf
 from profiler_plugin.decode.chrome import read_trace_events
 from profiler_plugin.decode.core import LARGEST_BYTES, compiled, decode, decode_rest
 from profiler_plugin.decode.gunzip import MAGIC, gunzip
@@ -53,7 +53,7 @@ def open_trace(
         return _instead_of_empty(path, host)
     if cached and source and (is_remote(path) or source == _source(path)):
         trace = replace(trace, shelf=SourceShelf(cached, source))
-        _keep(cached, source, trace)
+        cached.put_later(source, trace)
     return trace
 
 
@@ -69,21 +69,6 @@ def _xspace(path: str, data: bytes | bytearray | mmap.mmap, host: str, progress:
         if not data and not damage:
             return _instead_of_empty(path, host)
     return decode_rest(data, host, damage, lambda fraction: progress("decoding", fraction))
-
-
-def _keep(cache: Cache, source: Source, trace: HostTrace) -> None:
-    """Write in the background, as it takes longer than decoding, but no more than one trace at a time."""
-
-    def write() -> None:
-        try:
-            cache.put(source, trace)
-        finally:
-            writing.release()
-
-    if writing.acquire(blocking=False):
-        in_background(write)
-    else:
-        cache.put(source, trace)
 
 
 def _source(path: str) -> Source:
