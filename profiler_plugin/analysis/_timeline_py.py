@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt8
+from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt8, UInt32
 
 MAX_LANES = 1024  # what overlaps more deeply than this shares the last lane
 RUN = 16  # spans, or runs of them, that are summed up beforehand
+FAR = (1 << 32) - 1  # a time that takes more than 32 bits is looked up in the table of the spans
 
 
 def pack(line_begin: Int64, start: Int64, duration: Int64) -> tuple[Int16, Int32, Int64, Int64]:
@@ -45,34 +46,47 @@ def pack(line_begin: Int64, start: Int64, duration: Int64) -> tuple[Int16, Int32
     return lane, used, crossing, busy
 
 
-def place(line_begin: Int64, line_lane: Int64, lane: Int16) -> tuple[Int32, Int64]:
-    """Rows of all spans in the order (line, lane, start), and where each lane begins in that order.
+def place(
+    line_begin: Int64, line_lane: Int64, lane: Int16, start: Int64, duration: Int64
+) -> tuple[Int32, Int64, Int64, UInt32, UInt32]:
+    """Spans in the order (line, lane, start): see `Lanes`.
 
-    Line i owns lanes line_lane[i] to line_lane[i+1]; `lane` counts from 0 in each line.
+    Line i owns lanes line_lane[i] to line_lane[i+1]; `lane` counts from 0 in each line. Returns the row of each span,
+    where each lane begins, the start of each run, and of each span its start from that of its run and its length.
     """
     owner = np.repeat(line_lane[:-1], np.diff(line_begin)) + lane
-    begin = np.append(0, np.cumsum(np.bincount(owner, minlength=int(line_lane[-1]))))
-    return np.argsort(owner, kind="stable").astype(np.int32), begin.astype(np.int64)
+    begin = np.append(0, np.cumsum(np.bincount(owner, minlength=int(line_lane[-1])))).astype(np.int64)
+    row = np.argsort(owner, kind="stable").astype(np.int32)
+    at = np.arange(len(row))
+    run = at // RUN
+    run_start = start[row[::RUN]]
+    offset = np.where(run * RUN >= begin[owner[row]], np.minimum(start[row] - run_start[run], FAR), FAR)
+    offset[::RUN] = 0
+    return row, begin, run_start, offset.astype(np.uint32), np.minimum(duration[row], FAR).astype(np.uint32)
 
 
-def runs(row: Int32, duration: Int64) -> tuple[Int64, Int32]:
-    """Of each RUN spans in the order of `row`: their time, and the longest. What is left at the end has no entry."""
-    count = len(row) // RUN
-    rows = row[: count * RUN].reshape(count, RUN)
-    length = duration[rows]
-    longest = length.argmax(axis=1) if count else np.zeros(0, np.int64)
-    return length.sum(axis=1), rows[np.arange(count), longest].astype(np.int32)
+def runs(row: Int32, length: UInt32, duration: Int64) -> tuple[Int64, Int32, Int64, Int64]:
+    """Of each RUN spans, of each RUN of these runs, and so on: their time, the row of the longest, and its length.
+
+    What is left at the end of a level has no entry. Last comes where each level begins, and the end.
+    """
+    covered, best = duration[row], row
+    levels = []
+    while not levels or len(covered) >= RUN:
+        count = len(covered) // RUN
+        rows = best[: count * RUN].reshape(count, RUN)
+        longest = duration[rows].argmax(axis=1) if count else np.zeros(0, np.int64)
+        covered, best = covered[: count * RUN].reshape(count, RUN).sum(axis=1), rows[np.arange(count), longest]
+        levels.append((covered, best))
+    begin = np.append(0, np.cumsum([len(level) for level, _ in levels])).astype(np.int64)
+    covered, best = (np.concatenate(column) for column in zip(*levels, strict=True))
+    return covered, best, duration[best], begin
 
 
 def window(
-    row: Int32,
+    packed: Any,
     start: Int64,
     duration: Int64,
-    run_start: Int64,
-    run_covered: Int64,
-    run_longest: Int32,
-    run_longest_ps: Int64,
-    level_begin: Int64,
     begin: Int64,
     until: Int64,
     overlapping: UInt8,
@@ -82,11 +96,9 @@ def window(
 ) -> tuple[Int64, Int64, Int32, Int32, Int64, Int64, Int32]:
     """What `columns` pixel columns of `bin_ps` each, from time `first` on, show of lanes of spans.
 
-    Lane i holds the spans row[begin[i]] to row[until[i]], which may overlap if overlapping[i]. A span at least as long
-    as a column is an event of its own. Shorter ones are added up per column: the time they cover, how many start there,
-    and which covers most.
-
-    The runs and their levels are those of `Lanes`, and only save time.
+    Of the spans of `packed`, which are `Lanes`, lane i holds those at the positions begin[i] to until[i], which may
+    overlap if overlapping[i]. A span at least as long as a column is an event of its own. Shorter ones are added up per
+    column: the time they cover, how many start there, and which covers most.
 
     Returns for each lane its number of events and of blocks; the row of each event; and of each block its column, the
     time covered, the number of starts, and the row of the longest.
@@ -95,7 +107,7 @@ def window(
     parts: list[tuple[npt.NDArray[Any], ...]] = [(np.zeros(0, np.int64),) * 5]
     last = first + bin_ps * columns
     for i in range(len(begin)):
-        rows = row[begin[i] : until[i]]
+        rows = packed.row[begin[i] : until[i]]
         starts, ends = start[rows], start[rows] + duration[rows]
         rows = rows[(starts < last) & ((ends > first) | (starts >= first))]
         wide = duration[rows] >= bin_ps

@@ -13,10 +13,10 @@ from profiler_plugin.analysis.device_lines import device_lines
 from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.steps import StepOptions, steps
-from profiler_plugin.analysis.timeline import DerivedLine, Part, RecordedNames, Timeline, derived_part
-from profiler_plugin.decode.trace import STR, Columns, HostTrace, Int32, Int64, derived
+from profiler_plugin.analysis.timeline import DerivedLine, NameIndex, Part, RecordedNames, Timeline, derived_part
+from profiler_plugin.decode.trace import Columns, HostTrace, Int32, Int64, derived
 
-SHELVED = "timeline 2"  # a new number where lanes, names or steps come to mean something else
+SHELVED = "timeline 3"  # a new number where lanes, names or steps come to mean something else
 
 _SPANS = ("start_ps", "duration_ps", "name")
 
@@ -34,7 +34,7 @@ def timeline(trace: HostTrace) -> Timeline:
         names = RecordedNames(trace.strings, code)
         recorded = Part(trace, line_begin, trace.events.start_ps, duration, name, names, packed.result())
     if trace.shelf:
-        trace.shelf.put(SHELVED, *_packed(recorded, code, extra))
+        trace.shelf.put(SHELVED, *_packed(recorded, code, name, extra))
     return _whole(recorded, extra)
 
 
@@ -59,24 +59,22 @@ def _steps(trace: HostTrace) -> list[DerivedLine]:
     ]
 
 
-def shown_names(trace: HostTrace) -> tuple[Int32, Int32]:
+def shown_names(trace: HostTrace) -> tuple[Int32, NameIndex]:
     """String codes of the distinct names to show, and for each event its index among them.
 
     The stat `step_name` stands before the display name, and that before the name.
     """
     metadata = trace.metadata
     shared = np.where(trace.strings.length[metadata.display_name] > 0, metadata.display_name, metadata.name)
-    step = trace.stat("step_name")
-    text = step.kind == STR
-    used = np.unique(np.concatenate([shared, step.value[text]])).astype(np.int32)
-    name = np.searchsorted(used, shared).astype(np.int32)[trace.events.metadata]
-    name[step.owner[text]] = np.searchsorted(used, step.value[text])
-    return used, name
+    step = trace.stat("step_name").texts()
+    used = np.unique(np.concatenate([shared, step.value])).astype(np.int32)
+    shared, own = (np.searchsorted(used, codes).astype(np.int32) for codes in (shared, step.value))
+    return used, NameIndex(trace.events.metadata, shared, step.owner, own)
 
 
-def _packed(recorded: Part, code: Int32, extra: Sequence[DerivedLine]) -> tuple[Columns, Any]:
+def _packed(recorded: Part, code: Int32, name: NameIndex, extra: Sequence[DerivedLine]) -> tuple[Columns, Any]:
     columns = {f"lanes.{item.name}": getattr(recorded.lanes, item.name) for item in fields(Lanes)}
-    columns |= {"name": recorded.name, "code": code}
+    columns |= {"code": code, "name.shared": name.shared, "name.owner": name.owner, "name.own": name.own}
     if recorded.duration_ps is not recorded.trace.events.duration_ps:
         columns["duration_ps"] = recorded.duration_ps
     for number, line in enumerate(extra):
@@ -90,7 +88,7 @@ def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Timeline:
         _line_begin(trace),
         trace.events.start_ps,
         columns.get("duration_ps", trace.events.duration_ps),
-        columns["name"],
+        NameIndex(trace.events.metadata, *(columns[f"name.{key}"] for key in ("shared", "owner", "own"))),
         RecordedNames(trace.strings, columns["code"]),
         Lanes(*(columns[f"lanes.{item.name}"] for item in fields(Lanes))),
     )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int16, Int32, Int64
+from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt32
 
 try:
     from profiler_plugin.analysis import _timeline as kernels
@@ -31,14 +31,16 @@ class Lanes:
     More than `MAX_LANES` spans at once share the last lane of their line, where they do overlap.
     """
 
-    row: Int32  # row of each span in the tables it was made from
+    row: Int32  # row of each span in the tables it was made from; its place in this order is its position
     begin: Int64  # lane i holds the positions begin[i] to begin[i + 1]
     line_lane: Int64  # line i owns the lanes line_lane[i] to line_lane[i + 1]
     lane: Int16  # by row: lane, counted from 0 in each line
     crossing: Int64  # by line: spans that overlap another one without nesting
     busy_ps: Int64  # by line: time covered by at least one span
-    run_start_ps: Int64  # of each run of RUN positions: start of the first one
-    run_covered_ps: Int64  # of each run, and of each RUN of these, and so on: their time
+    run_start_ps: Int64  # of each run of RUN positions, the last one may be shorter: start of the first span
+    offset: UInt32  # by position: start of the span from that of its run, `FAR` where it is to be looked up
+    length: UInt32  # by position: duration, `FAR` where it is to be looked up
+    run_covered_ps: Int64  # of each whole run, and of each RUN of these, and so on: their time
     run_longest: Int32  # the same: the row of the longest span
     run_longest_ps: Int64  # its duration
     level_begin: Int64  # level i of the runs is from level_begin[i] up to level_begin[i + 1]
@@ -48,23 +50,9 @@ def lanes(line_begin: Int64, start_ps: Int64, duration_ps: Int64) -> Lanes:
     """Lanes for spans sorted by (line, start, -duration); line i holds the rows line_begin[i] to line_begin[i + 1]."""
     lane, used, crossing, busy = kernels.pack(line_begin, start_ps, duration_ps)
     line_lane = np.append(0, np.cumsum(used, dtype=np.int64))
-    row, begin = kernels.place(line_begin, line_lane, lane)
-    run_start = start_ps[row[: len(row) // kernels.RUN * kernels.RUN : kernels.RUN]]
-    return Lanes(row, begin, line_lane, lane, crossing, busy, run_start, *_runs(row, duration_ps))
-
-
-def _runs(row: Int32, duration_ps: Int64) -> tuple[Int64, Int32, Int64, Int64]:
-    """The runs of all levels, one level after the other, and where each begins."""
-    covered, longest = kernels.runs(row, duration_ps)
-    levels = [(covered, longest)]
-    while len(covered) >= kernels.RUN:
-        runs = np.arange(len(covered) // kernels.RUN * kernels.RUN).reshape(-1, kernels.RUN)
-        best = duration_ps[longest[runs]].argmax(axis=1)
-        covered, longest = covered[runs].sum(axis=1), longest[runs[np.arange(len(runs)), best]]
-        levels.append((covered, longest))
-    begin = np.append(0, np.cumsum([len(level) for level, _ in levels]))
-    covered, longest = (np.concatenate(column) for column in zip(*levels, strict=True))
-    return covered, longest, duration_ps[longest], begin
+    row, begin, run_start, offset, length = kernels.place(line_begin, line_lane, lane, start_ps, duration_ps)
+    runs = kernels.runs(row, length, duration_ps)
+    return Lanes(row, begin, line_lane, lane, crossing, busy, run_start, offset, length, *runs)
 
 
 @dataclass(frozen=True)
@@ -96,14 +84,9 @@ def window(
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     chosen = np.repeat(first, count) + within
     shown = kernels.window(
-        all_lanes.row,
+        all_lanes,
         start_ps,
         duration_ps,
-        all_lanes.run_start_ps,
-        all_lanes.run_covered_ps,
-        all_lanes.run_longest,
-        all_lanes.run_longest_ps,
-        all_lanes.level_begin,
         all_lanes.begin[chosen],
         all_lanes.begin[chosen + 1],
         (within == kernels.MAX_LANES - 1).astype(np.uint8),

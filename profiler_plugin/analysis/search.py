@@ -39,7 +39,7 @@ def search(whole: Timeline, text: str, regex: bool, stats: bool) -> Int64:
 def _search(part: Part, matches: Callable[[str], bool], stats: bool) -> Int64:
     trace = part.trace
     found = np.array([matches(name) for name in part.names], np.bool_)
-    rows = found[part.name] if len(found) else np.zeros(0, np.bool_)
+    rows = found[part.name[:]] if len(found) else np.zeros(0, np.bool_)
     if part.derived:
         return np.flatnonzero(rows)
     shared = _matching(trace, trace.metadata.name, matches)

@@ -50,6 +50,27 @@ class RecordedNames(Sequence[str]):
 
 
 @dataclass(frozen=True)
+class NameIndex:
+    """The name of each recorded event, by its row: that of its metadata unless the event has one of its own."""
+
+    metadata: Int32  # of each event
+    shared: Int32  # name of each metadata row
+    owner: Int32  # events with a name of their own, in order
+    own: Int32  # the names of those
+
+    def __len__(self) -> int:
+        return len(self.metadata)
+
+    def __getitem__(self, rows: Any) -> Any:
+        name = self.shared[self.metadata[rows]]
+        if not len(self.owner):
+            return name
+        rows = np.arange(len(self), dtype=np.int32)[rows] if isinstance(rows, slice) else np.asarray(rows)
+        place = np.minimum(np.searchsorted(self.owner, rows.astype(np.int32)), len(self.owner) - 1)
+        return np.where(self.owner[place] == rows, self.own[place], name)
+
+
+@dataclass(frozen=True)
 class Part:
     """The events of some lines, by line and (start, -duration)."""
 
@@ -57,7 +78,7 @@ class Part:
     line_begin: Int64  # line i holds the rows line_begin[i] to line_begin[i + 1]
     start_ps: Int64  # on the host's own clock
     duration_ps: Int64
-    name: Int32  # index into names
+    name: Int32 | NameIndex  # index into names
     names: Sequence[str]
     lanes: Lanes
     derived: tuple[DerivedLine, ...] = ()  # the lines; none where they were recorded

@@ -44,6 +44,6 @@ def run(traces: Sequence[HostTrace], params: NoParams) -> Result:
 def _time_by_kind(whole: Timeline, i: int, code: Int64, kinds: int) -> npt.NDArray[np.float64]:
     """Time of the events of one part, by kind of op."""
     part = whole.parts[i]
-    of_name = np.bincount(part.name, weights=part.duration_ps, minlength=len(part.names))
+    of_name = np.bincount(part.name[:], weights=part.duration_ps, minlength=len(part.names))
     own = code[whole.first_name[i] : whole.first_name[i + 1]]
     return np.bincount(own, weights=of_name, minlength=kinds).astype(np.float64)

@@ -116,7 +116,7 @@ def _links(part: Part, row: int) -> list[tuple[str, int]]:
         found.append(("previous", int(packed.row[place - 1])))
     if place + 1 < until:
         found.append(("next", int(packed.row[place + 1])))
-    same = np.flatnonzero(part.name == part.name[row])
+    same = np.flatnonzero(part.name[:] == part.name[row])
     start = part.start_ps[same]
     before = (start < part.start_ps[row]) | ((start == part.start_ps[row]) & (same < row))
     after = ~before & (same != row)

@@ -1,5 +1,6 @@
 """Lanes of a line, and what a window shows of them, against a brute-force reading of the events."""
 
+import dataclasses
 import itertools
 from typing import Any, NamedTuple
 
@@ -133,31 +134,38 @@ def test_a_window_shows_what_a_brute_force_reading_sees(lines, first, length, pi
     assert next(blocks, None) is None
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.integers(100, 10_000))
-def test_runs_of_many_short_spans_make_no_difference(seed, pixels, count):
+@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.integers(100, 10_000), st.sampled_from([1, 10**9]))
+def test_runs_of_many_short_spans_make_no_difference(seed, pixels, count, scale):
     random = np.random.default_rng(seed)
     gaps, lengths = random.integers(1, 5, count), random.integers(0, 4, count)
     lengths[random.random(count) < 0.001] = 500
     start = np.cumsum(gaps + np.append(0, lengths[:-1]))
-    found = packed(list(zip(start.tolist(), lengths.tolist(), strict=True)))
-    assert np.diff(found.lanes.begin).tolist() == [count]
-    first = int(random.integers(-10, start[-1]))
-    shown = found.window([0], first, first + int(random.integers(1, 40_000)), pixels)
+    line = list(zip((start * scale).tolist(), (lengths * scale).tolist(), strict=True))
+    found = packed(line, [(-scale, int(start[-1] + lengths[-1] + 2) * scale), *line])
+    assert np.diff(found.lanes.begin).tolist() == [count, 1, count]
+    first = int(random.integers(-10, start[-1])) * scale
+    last = first + int(random.integers(1, 40_000)) * scale
+    shown = found.window([0, 1], first, last, pixels)
     plain = _timeline_py.window(
-        found.lanes.row,
+        found.lanes,
         found.start,
         found.duration,
-        found.lanes.run_start_ps,
-        found.lanes.run_covered_ps,
-        found.lanes.run_longest,
-        found.lanes.run_longest_ps,
-        found.lanes.level_begin,
-        found.lanes.begin[:1],
+        found.lanes.begin[:-1],
         found.lanes.begin[1:],
-        np.zeros(1, np.uint8),
+        np.zeros(3, np.uint8),
         first,
         shown.bin_ps,
         shown.columns,
     )
     columns = (shown.lane_events, shown.lane_blocks, shown.event, shown.column, shown.covered_ps, shown.count)
     assert [column.tolist() for column in (*columns, shown.longest)] == [column.tolist() for column in plain]
+
+
+@given(several_lines, st.sampled_from([1, 10**9]))
+def test_lanes_are_the_same_with_and_without_a_compiler(lines, scale):
+    scaled = [[(start * scale, duration * scale) for start, duration in line] * 3 for line in lines]
+    compiled = dataclasses.astuple(packed(*scaled).lanes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "kernels", _timeline_py)
+        plain = dataclasses.astuple(packed(*scaled).lanes)
+    assert [(column.dtype, column.tolist()) for column in compiled] == [(c.dtype, c.tolist()) for c in plain]
