@@ -19,7 +19,7 @@ _held = 0
 
 
 def write_later(write: Callable[[], None], size: int) -> None:
-    """Call `write`, which keeps `size` bytes from being freed, on another thread; here where too much is held already."""
+    """Call `write`, which keeps `size` bytes from being freed, on another thread; here where too much is held so."""
     global _held
     with _lock:
         full = _held > 0 and _held + size > MOST_BYTES
