@@ -71,7 +71,7 @@ def runs(row: Int32, length: UInt32, duration: Int64) -> tuple[Int64, Int32, Int
     What is left at the end of a level has no entry. Last comes where each level begins, and the end.
     """
     covered, best = duration[row], row
-    levels = []
+    levels: list[tuple[npt.NDArray[Any], Int32]] = []
     while not levels or len(covered) >= RUN:
         count = len(covered) // RUN
         rows = best[: count * RUN].reshape(count, RUN)
