@@ -40,9 +40,11 @@ test: build setup ## Run every test: Python, TypeScript, and the real browser
 	@scripts/npm test
 	$(call step,Python tests)
 	@pytest
+	$(call step,Tests with TensorFlow and JAX)
+	@scripts/frameworks newest
 	@$(MAKE) --no-print-directory e2e
 
-frameworks: $(VENV)/.created ## Run the tests with TensorFlow, JAX and PyTorch, each in its own environment
+frameworks: build setup ## Run the tests with PyTorch and older TensorFlow and JAX, each in its own environment
 	$(call step,Frameworks)
 	@scripts/frameworks
 

@@ -1,5 +1,5 @@
 /** The dialog that takes profiles, with real training programs on the other side. */
-import type { FrameLocator, Page } from "@playwright/test";
+import { capture, dialog, openDialog } from "./capture";
 import { startProgram, startStandalone, startTensorBoard, type Server } from "./servers";
 import { expect, test as base, violations } from "./test";
 
@@ -43,22 +43,6 @@ const test = base.extend<Tests, Workers>({
     { scope: "worker" },
   ],
 });
-
-function dialog(page: Page | FrameLocator) {
-  return page.getByRole("dialog", { name: "Capture profile" });
-}
-
-async function openDialog(page: Page, server: Server): Promise<void> {
-  await page.goto(server.address);
-  await page.getByRole("banner").getByRole("button", { name: "Capture profile" }).click();
-  await expect(dialog(page)).toBeVisible();
-}
-
-async function capture(page: Page | FrameLocator, addresses: string, duration: string): Promise<void> {
-  await dialog(page).getByLabel("Addresses").fill(addresses);
-  await dialog(page).getByLabel("Duration").fill(duration);
-  await dialog(page).getByRole("button", { name: "Capture", exact: true }).click();
-}
 
 test("an empty log directory offers a capture, and shows the session that comes of it", async ({
   page,

@@ -1,4 +1,7 @@
-/** The servers that the tests look at: ours, and TensorBoard with our plugin in it. `PROFILER_PYTHON` has both. */
+/**
+ * The servers that the tests look at: ours, and TensorBoard with our plugin in it. `PROFILER_PYTHON` has both.
+ * Training programs run with `PROGRAM_PYTHON`, which is the same unless it is named.
+ */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +9,7 @@ import { delimiter, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PYTHON = process.env["PROFILER_PYTHON"] ?? "python";
+const PROGRAM_PYTHON = process.env["PROGRAM_PYTHON"] ?? PYTHON;
 const STARTED = /at (http:\/\/\S+?)\/? \(/;
 
 export interface Server {
@@ -64,12 +68,13 @@ function environment(): NodeJS.ProcessEnv {
 
 /** A training program of `tests/capture/programs` with our profiler server in it; `address` is host:port. */
 export function startProgram(name: string, ...args: string[]): Promise<Server> {
-  return start([join(ROOT, "tests/capture/programs", `${name}.py`), ...args], /^(\S+:\d+)$/m);
+  const program = join(ROOT, "tests/capture/programs", `${name}.py`);
+  return start([program, ...args], /^(\S+:\d+)$/m, PROGRAM_PYTHON);
 }
 
 /** Resolves once the server says where it listens. */
-function start(args: string[], started = STARTED): Promise<Server> {
-  const child = spawn(PYTHON, args, { cwd: tmpdir(), env: environment() });
+function start(args: string[], started = STARTED, python = PYTHON): Promise<Server> {
+  const child = spawn(python, args, { cwd: tmpdir(), env: environment() });
   return new Promise((resolve, reject) => {
     let said = "";
     const listen = (chunk: Buffer): void => {
@@ -80,7 +85,7 @@ function start(args: string[], started = STARTED): Promise<Server> {
     child.stdout.on("data", listen);
     child.stderr.on("data", listen);
     child.on("error", reject);
-    child.on("exit", () => reject(new Error(`${PYTHON} ${args.join(" ")} ended:\n${said}`)));
+    child.on("exit", () => reject(new Error(`${python} ${args.join(" ")} ended:\n${said}`)));
   });
 }
 

@@ -41,12 +41,15 @@ def test_a_training_process_with_its_own_server(tmp_path: Path) -> None:
 
 def test_a_continuous_recording_of_a_training_process(training: str, tmp_path: Path) -> None:
     pp.client.start_continuous(training, 1000)
-    time.sleep(2)
-    taken = pp.client.snapshot(training, str(tmp_path))
+    end = time.monotonic() + 100
+    trace = None
+    while trace is None or trace.duration_ps < 0.9e12:  # a busy machine takes long to begin each recording
+        assert time.monotonic() < end
+        time.sleep(0.5)
+        taken = pp.client.snapshot(training, str(tmp_path))
+        trace = opened(taken.path)
     pp.client.stop_continuous(training)
 
-    trace = opened(taken.path)
-    assert trace.duration_ps >= 0.9e12
     assert trace.plane_names.count("/host:CPU") == 1
     assert step_count(taken.path) > 0
 
