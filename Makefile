@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STATIC := profiler_plugin/web/static/index.js
 KERNELS := $(wildcard profiler_plugin/*/*.pyx profiler_plugin/*/*.pxd)
-FRONTEND := $(shell find frontend -path frontend/node_modules -prune -o -type f -print)
+FRONTEND := $(shell find frontend \( -path frontend/node_modules -o -path frontend/test-results \) -prune -o -type f -print)
 
 PORT ?= 6006
 LOGDIR ?= demo-logs

@@ -228,6 +228,25 @@ test("the last seconds are kept, taken and opened", async ({ page, recorder, tra
   await expect(dialog(page).getByRole("listitem")).toHaveCount(0);
 });
 
+test("last seconds that are kept because somebody asked elsewhere are taken over", async ({
+  page,
+  logs,
+  recorder,
+  training,
+}) => {
+  const elsewhere = await startStandalone(logs.folder("elsewhere"));
+  const asked = { data: { address: training.address }, headers: { "X-Profiler-Capture": "page" } };
+  await page.request.post(`${elsewhere.address}/continuous/start`, asked);
+  await elsewhere.stop();
+  await openDialog(page, recorder);
+  await dialog(page).getByRole("tab", { name: "The last seconds" }).click();
+  await dialog(page).getByLabel("Address", { exact: true }).fill(training.address);
+  await dialog(page).getByRole("button", { name: "Start keeping" }).click();
+  await expect(dialog(page).getByRole("listitem")).toContainText("which was asked for elsewhere");
+  await dialog(page).getByRole("button", { name: "Stop" }).click();
+  await expect(dialog(page).getByRole("listitem")).toHaveCount(0);
+});
+
 test.describe("from another machine", () => {
   test.use({ extraHTTPHeaders: { "X-Forwarded-For": "192.0.2.1" } });
 

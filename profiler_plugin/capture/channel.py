@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 
 from profiler_plugin.capture.addresses import split
-from profiler_plugin.errors import CaptureError
+from profiler_plugin.errors import Busy, CaptureError, ProfilerError
 
 CONNECT_S = 10.0
 BUSY = "Another profiling session active"
@@ -28,10 +28,14 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class Access:
-    """How to get in: the server's token, and the PEM file of the authority that signed its certificate."""
+    """How to get in: the server's token, and the PEM file of the authority that signed its certificate.
+
+    With `tls` and no such file, the authorities that gRPC knows are trusted.
+    """
 
     token: str = ""
     root_certificate: str = ""
+    tls: bool = False
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -42,9 +46,8 @@ class Access:
 def connected(address: str, access: Access, timeout_s: float = CONNECT_S) -> Iterator[grpc.Channel]:
     """A channel on which the server has answered. Raises CaptureError with the reason, within the timeout."""
     _reach(address, timeout_s)
-    if access.root_certificate:
-        credentials = grpc.ssl_channel_credentials(Path(access.root_certificate).read_bytes())
-        channel = grpc.secure_channel(address, credentials, _OPTIONS)
+    if access.tls or access.root_certificate:
+        channel = grpc.secure_channel(address, _credentials(access.root_certificate), _OPTIONS)
     else:
         channel = grpc.insecure_channel(address, _OPTIONS)
     with channel:
@@ -71,6 +74,15 @@ def connected(address: str, access: Access, timeout_s: float = CONNECT_S) -> Ite
         yield channel
 
 
+def _credentials(root_certificate: str) -> grpc.ChannelCredentials:
+    try:
+        return grpc.ssl_channel_credentials(Path(root_certificate).read_bytes() if root_certificate else None)
+    except OSError as error:
+        raise CaptureError(
+            f"The certificate {root_certificate} cannot be read: {error.strerror}.", "Name a file in PEM format."
+        ) from error
+
+
 def _reach(address: str, timeout_s: float) -> None:
     try:
         socket.create_connection(split(address), timeout_s).close()
@@ -87,7 +99,7 @@ def _reach(address: str, timeout_s: float) -> None:
         ) from error
 
 
-def explained(address: str, error: grpc.RpcError) -> CaptureError:
+def explained(address: str, error: grpc.RpcError) -> ProfilerError:
     """The error of a call in words."""
     code, details = error.code(), (error.details() or "").strip()
     known = {
@@ -100,6 +112,8 @@ def explained(address: str, error: grpc.RpcError) -> CaptureError:
         grpc.StatusCode.UNAUTHENTICATED: (details, "Pass the token that the server was started with."),
         grpc.StatusCode.UNIMPLEMENTED: ("This server cannot do that.", "Use a newer one."),
     }
+    if code is grpc.StatusCode.ALREADY_EXISTS:
+        return Busy(f"{address} keeps its last seconds already.", "Take them, or stop that first.")
     if BUSY in details:
         known[code] = ("Another recording is in progress there.", "Wait until it has ended, and try again.")
     cause, remedy = known.get(code, (f"{code.name}: {details}", ""))

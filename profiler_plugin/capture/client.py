@@ -19,9 +19,9 @@ from typing import Any
 import grpc
 
 from profiler_plugin.capture import addresses as address_list
-from profiler_plugin.capture import output
+from profiler_plugin.capture import master, output
 from profiler_plugin.capture.channel import Access, connected, explained
-from profiler_plugin.capture.conversation import PATIENCE_S, Request
+from profiler_plugin.capture.conversation import PATIENCE_S, Request, file_name
 from profiler_plugin.capture.host import Host, HostOutcome, Progress
 from profiler_plugin.capture.options import Options, check_duration, to_proto
 from profiler_plugin.capture.verify import contents
@@ -56,8 +56,9 @@ def trace(
 ) -> Outcome:
     """Record `duration_ms` on every host into one new session of `logdir`.
 
-    With a `worker_list`, its workers are recorded instead of `addresses`. Takes what `capture` takes. Raises
-    BadRequest, StorageError, or CaptureError if no host gave a profile; see `Outcome.failed` where only some did.
+    With a `worker_list`, its workers are recorded instead of `addresses`; those of a TPU which take no profiles by
+    themselves through the first of them. Takes what `capture` takes. Raises BadRequest, StorageError, or CaptureError
+    if no host gave a profile; see `Outcome.failed` where only some did.
     """
     outcome = capture(addresses, logdir, duration_ms, worker_list, num_tracing_attempts, options, **more)
     if len(outcome.failed) == len(outcome.hosts):
@@ -99,6 +100,8 @@ def capture(
         futures = [run.start() for run in runs]
         while [run for run in runs if run.watch()]:
             wait(futures, _POLL_S)
+        if worker_list and all(run.unimplemented for run in runs):
+            return Outcome(request.session, folder, master.record(hosts, request, progress, cancel))
         return Outcome(request.session, folder, tuple(run.outcome for run in runs))
     finally:
         with suppress(OSError):
@@ -128,7 +131,10 @@ def start_continuous(
     *,
     access: Access = Access(),  # noqa: B008
 ) -> None:
-    """Have the server keep the last `keep_ms` from now on. Raises CaptureError or BadRequest."""
+    """Have the server keep the last `keep_ms` from now on.
+
+    Raises Busy where it does so already, CaptureError or BadRequest.
+    """
     check_duration(keep_ms)
     request = message("ProfileRequest")(opts=to_proto(options or Options(), keep_ms))
     _ask(address, "StartContinuousProfiling", request, "ContinuousProfilingResponse", access)
@@ -152,8 +158,7 @@ def snapshot(address: str, logdir: str, *, session: str = "", access: Access = A
         raise CaptureError(f"{address} sent an empty snapshot.", "Wait a moment after starting, and try again.")
     folder = output.new_session(logdir, output.safe_name(session, "session"))
     seen = []
-    host = output.safe_name(address.replace("[", "").replace("]", ""), "host")
-    written = output.write(folder, host, [reply.xspace], lambda path: seen.append(contents(path)))
+    written = output.write(folder, file_name(address), [reply.xspace], lambda path: seen.append(contents(path)))
     return HostOutcome(address, "written", written.path, written.bytes, seen[0].events, 1)
 
 

@@ -15,7 +15,7 @@ import grpc
 from profiler_plugin.capture import output
 from profiler_plugin.capture.channel import Access, connected
 from profiler_plugin.capture.options import Options, to_proto
-from profiler_plugin.capture.verify import Contents, contents
+from profiler_plugin.capture.verify import Contents, contents, found
 from profiler_plugin.errors import CaptureError
 from profiler_plugin.protos import message
 
@@ -23,6 +23,11 @@ State = Literal["connecting", "waiting", "recording", "fetching", "written", "fa
 PATIENCE_S = 60.0  # for a server to stop and encode, beyond the recording itself
 RECORD = "/profiler_plugin.Capture/Record"
 PROFILE = "/tensorflow.ProfilerService/Profile"
+
+
+def file_name(host: str) -> str:
+    """What the profile of `host`, a name or an address, is called, without `.xplane.pb`."""
+    return output.safe_name(host.replace("[", "").replace("]", ""), "host")
 
 
 @dataclass(frozen=True)
@@ -100,16 +105,17 @@ class Conversation:
     def _written_there(self) -> Reply:
         """Servers as old as TensorFlow 2.16 send nothing but write, which helps if the log directory is theirs too."""
         path = f"{self.request.folder}/{self._host}.xplane.pb"
-        if not os.path.exists(path):
+        written = found(path)
+        if not written:
             raise CaptureError(
                 f"{self.address} recorded, but sent no profile.",
                 "Its server may be too old, or the profile over 2 GB: record a shorter time.",
             )
-        return Reply(path, os.path.getsize(path), contents(path))
+        return Reply(path, *written)
 
     @property
     def _host(self) -> str:
-        return output.safe_name(self.address.replace("[", "").replace("]", ""), "host")
+        return file_name(self.address)
 
     def _options(self) -> Any:
         request = self.request

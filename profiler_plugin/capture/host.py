@@ -53,6 +53,7 @@ class Host:
         self._cancel = cancel
         self._conversation: Conversation | None = None
         self._late = False
+        self.unimplemented = False  # whether the server there takes no profiles by itself
         self._future: Future[HostOutcome] = Future()
 
     def watch(self) -> bool:
@@ -112,6 +113,7 @@ class Host:
             reply = conversation.run()
         except grpc.RpcError as error:
             again = passes(error) and not self._cancel.is_set()
+            self.unimplemented = error.code() is grpc.StatusCode.UNIMPLEMENTED
             if self._late:
                 self._fail(_late(self._outcome.address))
             else:

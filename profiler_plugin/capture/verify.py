@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import mmap
 import os
+import tempfile
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
 from profiler_plugin.capture.planes import COUNTERS_PLANE, fields, name_of
 from profiler_plugin.errors import CaptureError
+from profiler_plugin.files import filesystem, is_remote, read
 from profiler_plugin.protos import message
 
 
@@ -38,6 +40,23 @@ def contents(path: str) -> Contents:
     except (ValueError, DecodeError) as error:
         raise CaptureError(f"The profile that arrived cannot be read: {error}.", "Record it again.") from error
     return Contents(events, tuple(names))
+
+
+def found(path: str) -> tuple[int, Contents] | None:
+    """Bytes and contents of a file that a server wrote by itself, perhaps in a bucket; None where there is none.
+
+    Raises CaptureError and StorageError.
+    """
+    try:
+        size = filesystem(path).entry(path).stat().bytes
+    except OSError:
+        return None
+    if not is_remote(path):
+        return size, contents(path)
+    with tempfile.NamedTemporaryFile() as copy:
+        copy.write(read(path))
+        copy.flush()
+        return size, contents(copy.name)
 
 
 def _events(line: memoryview) -> int:

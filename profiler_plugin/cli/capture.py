@@ -67,7 +67,8 @@ def capture(
             states[host.address] = host.state
             status.update(", ".join(f"{address} {state}" for address, state in states.items()))
 
-        arguments = (addresses, logdir, duration_ms, workers_list, num_tracing_attempts, options)
+        workers = workers_list or (addresses if tpu_name and not service_addr else "")
+        arguments = (addresses, logdir, duration_ms, workers, num_tracing_attempts, options)
         outcome = client.capture(*arguments, session=session, access=access, progress=show, cancel=cancel)
     Console(soft_wrap=True).print(_table(outcome))
     sys.exit(exit_code(outcome))

@@ -20,7 +20,12 @@ _SERVER = (
     click.option("--tpu_zone", default="", help="Zone of the TPU; that of this machine if not given."),
     click.option("--gcp_project", default="", help="Project of the TPU; that of this machine if not given."),
     click.option("--token", default="", envvar="PROFILER_TOKEN", help="Token that the server asks for."),
-    click.option("--root_certificate", default="", help="PEM file of the server's authority, for a server with TLS."),
+    click.option(
+        "--root_certificate",
+        default="",
+        envvar="PROFILER_ROOT_CERTIFICATE",
+        help="PEM file of the server's authority, for a server with TLS.",
+    ),
 )
 
 

@@ -5,6 +5,7 @@ All is checked here, before anything is connected to.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from profiler_plugin.capture import addresses as address_list
 from profiler_plugin.capture import output
+from profiler_plugin.capture.channel import Access
 from profiler_plugin.capture.options import Options, check_duration
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.tools.base import read_params
@@ -31,6 +33,7 @@ class Levels:
     python_tracer_level: int = 0
     session: str = ""  # its name; the time if not given
     server_token: str = field(default="", repr=False)  # for a profiler server that was started with one
+    tls: bool = False  # whether that server encrypts
 
     def __post_init__(self) -> None:
         if output.safe_name(self.session, "session").startswith("."):
@@ -40,6 +43,12 @@ class Levels:
     @property
     def options(self) -> Options:
         return Options(self.host_tracer_level, self.device_tracer_level, self.python_tracer_level)
+
+    @property
+    def access(self) -> Access:
+        """With the token and the certificate of this server's environment where none was sent."""
+        certificate = os.environ.get("PROFILER_ROOT_CERTIFICATE", "") if self.tls else ""
+        return Access(self.server_token or os.environ.get("PROFILER_TOKEN", ""), certificate, self.tls)
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,7 @@ def read(kind: type[T], body: object) -> T:
 
 @dataclass(frozen=True)
 class _Query:
-    """The parameters of xprof's route, with its defaults."""
+    """The parameters of xprof's route, with its defaults, and `tls`."""
 
     service_addr: str = ""
     is_tpu_name: bool = False
@@ -124,6 +133,7 @@ class _Query:
     device_tracer_level: int = 1
     python_tracer_level: int = 0
     delay: int = 0
+    tls: bool = False
 
 
 def read_query(query: Mapping[str, str]) -> Capture:
@@ -139,4 +149,5 @@ def read_query(query: Mapping[str, str]) -> Capture:
         host_tracer_level=asked.host_tracer_level,
         device_tracer_level=asked.device_tracer_level,
         python_tracer_level=asked.python_tracer_level,
+        tls=asked.tls,
     )

@@ -13,7 +13,6 @@ from dataclasses import asdict
 from typing import Any
 
 from profiler_plugin.capture import client, output, tpu
-from profiler_plugin.capture.channel import Access
 from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.errors import Busy, CaptureError, NotFound, ProfilerError, StorageError
 from profiler_plugin.files import is_remote
@@ -141,14 +140,16 @@ class Captures:
     def _run(self, job: Job) -> None:
         asked = job.asked
         try:
+            hosts = job.hosts or self._workers(job)
             outcome = client.capture(
-                job.hosts or self._workers(job),
+                hosts,
                 self.logdir,
                 asked.duration_ms,
+                worker_list=hosts if asked.tpu or asked.workers else "",
                 num_tracing_attempts=asked.retries + 1,
                 options=asked.options,
                 session=asked.session,
-                access=Access(asked.server_token),
+                access=asked.access,
                 progress=job.tell,
                 cancel=job.cancel,
             )

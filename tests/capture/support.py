@@ -146,10 +146,18 @@ def standard_servers(count: int) -> Iterator[list[str]]:
         reply: bytes = message("RawProfileResponse")(xspace=profile).SerializeToString()
         return reply
 
-    handlers = {"Profile": grpc.unary_unary_rpc_method_handler(answer)}
-    server = grpc.server(
-        ThreadPoolExecutor(count), [grpc.method_handlers_generic_handler("tensorflow.ProfilerService", handlers)]
-    )
+    with answering("tensorflow.ProfilerService/Profile", answer, count) as addresses:
+        yield addresses
+
+
+@contextmanager
+def answering(
+    method: str, answer: Callable[[bytes, grpc.ServicerContext], bytes], count: int = 1
+) -> Iterator[list[str]]:
+    """Addresses of hosts that know one method, by its path, and nothing else."""
+    service, _, name = method.rpartition("/")
+    handlers = {name: grpc.unary_unary_rpc_method_handler(answer)}
+    server = grpc.server(ThreadPoolExecutor(count), [grpc.method_handlers_generic_handler(service, handlers)])
     addresses = [f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}" for _ in range(count)]
     server.start()
     yield addresses
@@ -164,6 +172,18 @@ def refusing(count: int) -> Iterator[list[str]]:
         for taken in sockets:
             taken.bind(("127.0.0.1", 0))
         yield [f"127.0.0.1:{taken.getsockname()[1]}" for taken in sockets]
+
+
+def self_signed(folder: Path) -> tuple[str, str]:
+    """Paths of a certificate for `localhost` and of its key."""
+    certificate, key = str(folder / "cert.pem"), str(folder / "key.pem")
+    subprocess.run(
+        f"openssl req -x509 -newkey rsa:2048 -nodes -keyout {key} -out {certificate} -days 2 -subj /CN=localhost "
+        "-addext subjectAltName=DNS:localhost".split(),
+        check=True,
+        capture_output=True,
+    )
+    return certificate, key
 
 
 class Moment:

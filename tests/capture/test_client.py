@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 import time
 from pathlib import Path
@@ -18,7 +17,17 @@ from profiler_plugin.capture.client import capture
 from profiler_plugin.capture.host import HostOutcome
 from profiler_plugin.capture.server import ProfilerServer, Tls
 from profiler_plugin.errors import BadRequest, CaptureError, StorageError
-from tests.capture.support import Moment, files, listening, names, opened, refusing, running, standard_servers
+from tests.capture.support import (
+    Moment,
+    files,
+    listening,
+    names,
+    opened,
+    refusing,
+    running,
+    self_signed,
+    standard_servers,
+)
 
 
 def test_a_capture_becomes_a_session_and_says_what_it_holds(training: str, tmp_path: Path) -> None:
@@ -271,6 +280,10 @@ def test_a_server_with_tls_is_reached_with_its_certificate(tmp_path: Path) -> No
             pp.client.trace(server.address, str(tmp_path), 50, num_tracing_attempts=1)
         outcome = pp.client.trace(server.address, str(tmp_path), 50, access=Access("", certificate))
         assert outcome.hosts[0].bytes
+        with pytest.raises(CaptureError, match="TLS"):  # which no authority of this system has signed
+            pp.client.trace(server.address, str(tmp_path), 50, num_tracing_attempts=1, access=Access(tls=True))
+        with pytest.raises(CaptureError, match=r"nowhere\.pem cannot be read: No such file"):
+            pp.client.monitor(server.address, 50, access=Access("", "nowhere.pem"))
     finally:
         server.stop()
 
@@ -285,14 +298,3 @@ def test_a_clock_that_is_wrong_by_an_hour_does_not_delay_the_recording(
 
     assert host.events > 0
     assert 0.3 <= time.monotonic() - before < 60
-
-
-def self_signed(folder: Path) -> tuple[str, str]:
-    certificate, key = str(folder / "cert.pem"), str(folder / "key.pem")
-    subprocess.run(
-        f"openssl req -x509 -newkey rsa:2048 -nodes -keyout {key} -out {certificate} -days 2 -subj /CN=localhost "
-        "-addext subjectAltName=DNS:localhost".split(),
-        check=True,
-        capture_output=True,
-    )
-    return certificate, key

@@ -18,12 +18,14 @@ from typing import Any
 import pytest
 from werkzeug.serving import BaseWSGIServer
 
+import profiler_plugin as pp
+from profiler_plugin.capture.server import Tls
 from profiler_plugin.store import Store
 from profiler_plugin.web import captures as jobs
 from profiler_plugin.web import standalone
 from tests.capture.conftest import dead as dead
 from tests.capture.conftest import training as training
-from tests.capture.support import files, listening, names, opened, running
+from tests.capture.support import files, listening, names, opened, running, self_signed
 from tests.web.test_plugin import within
 from tests.web.test_standalone import start
 
@@ -348,6 +350,40 @@ def test_the_last_seconds_are_kept_and_taken(tmp_path: Path, server: BaseWSGISer
     status, answer = ask(server, "POST", "/continuous/snapshot", {"address": training})
     assert (status, "No continuous" in answer["error"]["cause"]) == (502, True)
     assert ask(server, "POST", "/continuous/start", {"address": f"{training},localhost:1"})[0] == 400
+
+
+def test_a_recording_that_goes_on_since_others_asked_for_it_can_be_taken_and_stopped(
+    server: BaseWSGIServer, training: str
+) -> None:
+    pp.client.start_continuous(training, 400)
+    time.sleep(0.2)
+    kept = {"address": training, "keep_ms": 9000}
+    status, answer = ask(server, "POST", "/continuous/start", kept)
+    assert (status, [(item["address"], item["keep_ms"]) for item in answer["kept"]]) == (200, [(training, None)])
+    status, answer = ask(server, "POST", "/continuous/start", kept)
+    assert (status, answer["error"]["cause"]) == (409, f"{training} keeps its last seconds already.")
+    assert ask(server, "POST", "/continuous/snapshot", {"address": training})[0] == 200
+    assert ask(server, "POST", "/continuous/stop", {"address": training}) == (200, {"kept": []})
+
+
+def test_a_server_with_tls_and_a_token_is_entered_with_what_the_environment_holds(
+    tmp_path: Path, server: BaseWSGIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, key = self_signed(tmp_path)
+    program = pp.server.start(0, "localhost", token="theirs", tls=Tls(certificate, key))
+
+    def error(**fields: Any) -> str:
+        return str(ended(server, begin(server, program.address, retries=0, **fields))["hosts"][0]["error"])
+
+    assert "uses TLS otherwise than asked" in error()
+    monkeypatch.setenv("PROFILER_ROOT_CERTIFICATE", certificate)
+    assert "uses TLS otherwise than asked" in error()  # servers without TLS stay reachable
+    assert "needs a token" in error(tls="true")
+    assert error(tls="true", server_token="theirs") == ""
+    monkeypatch.setenv("PROFILER_TOKEN", "theirs")
+    assert error(tls="true") == ""
+    assert "needs a token" in error(tls="true", server_token="wrong")
+    program.stop()
 
 
 def test_a_server_that_is_stopped_cancels_its_captures_and_does_not_wait_for_them(

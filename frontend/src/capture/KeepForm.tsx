@@ -7,15 +7,16 @@ import { addressProblem, numberProblem, remembered } from "./fields";
 import { Trouble } from "./JobCard";
 import { keep, kept, snapshot, type Kept } from "./jobs";
 import { HOST_LEVELS, PYTHON_LEVELS } from "./RecordForm";
+import { ServerAccess } from "./ServerAccess";
 import { opening, show } from "./shown";
 
 const MOST_SECONDS = 600;
 
 export function KeepForm() {
   const [fields, setFields] = useState(() => {
-    const { addresses, host_tracer_level, python_tracer_level } = remembered();
+    const { addresses, host_tracer_level, python_tracer_level, tls } = remembered();
     const [address = ""] = addresses.split(",");
-    return { address, seconds: "10", host_tracer_level, python_tracer_level, server_token: "" };
+    return { address, seconds: "10", host_tracer_level, python_tracer_level, tls, server_token: "" };
   });
   const [checked, setChecked] = useState(false);
   const [busy, setBusy] = useState("");
@@ -26,7 +27,10 @@ export function KeepForm() {
     seconds: numberProblem(fields.seconds, 1, MOST_SECONDS),
   };
   const set = (name: keyof typeof fields) => (value: string) => setFields({ ...fields, [name]: value });
-  const token = fields.server_token ? { server_token: fields.server_token } : {};
+  const access = {
+    ...(fields.server_token ? { server_token: fields.server_token } : {}),
+    ...(fields.tls ? { tls: fields.tls } : {}),
+  };
 
   const act = async (what: string, work: () => Promise<void>): Promise<void> => {
     setBusy(what);
@@ -50,13 +54,13 @@ export function KeepForm() {
       address: fields.address.trim(),
       keep_ms: Number(fields.seconds) * 1000,
       ...levels,
-      ...token,
+      ...access,
     };
     void act("start", () => keep("start", body));
   };
   const take = (address: string): Promise<void> =>
     act(address, async () => {
-      opening.value = await snapshot({ address, ...token });
+      opening.value = await snapshot({ address, ...access });
       show(false);
     });
 
@@ -75,7 +79,7 @@ export function KeepForm() {
               busy={busy}
               onTake={() => void take(server.address)}
               onStop={() =>
-                void act(server.address, () => keep("stop", { address: server.address, ...token }))
+                void act(server.address, () => keep("stop", { address: server.address, ...access }))
               }
             />
           ))}
@@ -114,12 +118,11 @@ export function KeepForm() {
       </div>
       <details>
         <summary>More</summary>
-        <TextField
-          label="Token of the profiler server"
-          type="password"
-          help="If it was started with one; not stored"
-          value={fields.server_token}
-          onChange={set("server_token")}
+        <ServerAccess
+          token={fields.server_token}
+          tls={fields.tls}
+          onToken={set("server_token")}
+          onTls={set("tls")}
         />
       </details>
       {refusal && <Trouble cause={refusal.cause} remedy={refusal.remedy} />}
@@ -147,7 +150,11 @@ function KeptServer({ server, busy, onTake, onStop }: ServerProps) {
           <span class="capture-dot" />
         </span>
         <strong>{server.address}</strong>
-        <span class="muted">keeps its last {server.keep_ms / 1000} s</span>
+        <span class="muted">
+          {server.keep_ms === null
+            ? "keeps its last seconds, which was asked for elsewhere"
+            : `keeps its last ${server.keep_ms / 1000} s`}
+        </span>
         <span class="spacer" />
         <button class="button small" type="button" disabled={busy !== ""} onClick={onTake}>
           <Icon name="download" /> {busy === server.address ? "Taking…" : "Take snapshot"}

@@ -6,6 +6,7 @@ import { LevelField, TextField } from "./Field";
 import { bodyOf, check, remember, remembered, type Fields } from "./fields";
 import { Trouble } from "./JobCard";
 import { begin } from "./jobs";
+import { ServerAccess } from "./ServerAccess";
 
 export const HOST_LEVELS = ["nothing", "annotations", "ops", "everything"];
 const DEVICE_LEVELS = ["nothing", "kernels and copies"];
@@ -97,11 +98,11 @@ export function RecordForm() {
           <TextField label="Session name" help="The time if empty" {...text("session")} />
           <TextField label="Retries" type="number" help="At each host that fails" {...text("retries")} />
         </div>
-        <TextField
-          label="Token of the profiler server"
-          type="password"
-          help="If it was started with one; not stored"
-          {...text("server_token")}
+        <ServerAccess
+          token={fields.server_token}
+          tls={fields.tls}
+          onToken={set("server_token")}
+          onTls={set("tls")}
         />
       </details>
       {refusal && <Trouble cause={refusal.cause} remedy={refusal.remedy} />}

@@ -42,6 +42,6 @@ test("what is sent holds the chosen target and no empty texts", () => {
   const levels = { host_tracer_level: 2, device_tracer_level: 1, python_tracer_level: 0 };
   const common = { duration_ms: 1000, delay_ms: 0, retries: 2, ...levels };
   expect(bodyOf({ ...DEFAULTS, tpu: "t", addresses: " a:1 " })).toEqual({ addresses: "a:1", ...common });
-  const tpu = bodyOf({ ...DEFAULTS, by: "tpu", tpu: "t", tpu_zone: "z", session: "s" });
-  expect(tpu).toEqual({ tpu: "t", tpu_zone: "z", session: "s", ...common });
+  const tpu = bodyOf({ ...DEFAULTS, by: "tpu", tpu: "t", tpu_zone: "z", session: "s", tls: "true" });
+  expect(tpu).toEqual({ tpu: "t", tpu_zone: "z", session: "s", tls: "true", ...common });
 });

@@ -15,6 +15,8 @@ export interface Fields {
   python_tracer_level: string;
   session: string;
   server_token: string;
+  /** "true", or nothing. */
+  tls: string;
 }
 
 export type Problems = Partial<Record<keyof Fields, string>>;
@@ -34,6 +36,7 @@ export const DEFAULTS: Fields = {
   python_tracer_level: "0",
   session: "",
   server_token: "",
+  tls: "",
 };
 
 const ADDRESS = /^(?:grpc:\/\/)?(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/[\],]+):(\d{1,5})\/?$/;
@@ -86,9 +89,9 @@ export function nameProblem(name: string): string {
 
 /** What is sent to the server: only what the choice between addresses and a TPU leaves over. */
 export function bodyOf(fields: Fields): Record<string, string | number> {
-  const { by, addresses, tpu, tpu_zone, gcp_project, workers, session, server_token } = fields;
+  const { by, addresses, tpu, tpu_zone, gcp_project, workers, session, server_token, tls } = fields;
   const target = by === "tpu" ? { tpu, tpu_zone, gcp_project, workers } : { addresses };
-  const texts = { ...target, session, server_token };
+  const texts = { ...target, session, server_token, tls };
   const given = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const);
   return {
     ...Object.fromEntries(given.filter(([, text]) => text !== "")),

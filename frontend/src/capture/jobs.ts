@@ -31,10 +31,10 @@ export interface Job {
   error: { cause: string; remedy: string } | null;
 }
 
-/** A server that keeps its last milliseconds. */
+/** A server that keeps its last milliseconds; how many is not known where somebody else has asked for it. */
 export interface Kept {
   address: string;
-  keep_ms: number;
+  keep_ms: number | null;
   seconds: number;
 }
 
