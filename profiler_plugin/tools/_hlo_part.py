@@ -39,9 +39,9 @@ class HloPart:
         return (self.programs.get(program) or str(program)) if program else None
 
 
-def hlo_part(trace: HostTrace, top: int) -> HloPart:
-    """The ops of one host, with details of the `top` with the longest self time."""
-    ops = device_ops(trace).by_self_time()
+def hlo_part(trace: HostTrace, top: int, some: OpDb | None = None) -> HloPart:
+    """The ops of one host, or some of them, with details of the `top` with the longest self time."""
+    ops = (device_ops(trace) if some is None else some).by_self_time()
     rows = zip(ops.program[:top], ops.name[:top], strict=True)
     details = {(program, name): op_details(trace, program, name) for program, name in rows}
     return HloPart(ops, details, hlo.program_names(trace), devices(trace))

@@ -63,7 +63,8 @@ def step_table(work: OpDb, device: Device, cores: int) -> Table:
     )
 
 
-def op_table(part: HloPart, program_ps: int, device: Device, cores: int) -> Table:
+def op_table(part: HloPart, step: str, program_ps: int, device: Device, cores: int) -> Table:
+    """The ops of a step, or of the whole capture, that took `program_ps` of all cores."""
     ops = part.ops
     share = ops.total_ps / (program_ps or np.nan)
     return Table(
@@ -72,12 +73,12 @@ def op_table(part: HloPart, program_ps: int, device: Device, cores: int) -> Tabl
             *columns.names(part),
             *columns.times(ops),
             columns.time("time_per_core", ops.total_ps / max(cores, 1), "Time per core", "Total time, per core"),
-            columns.share("time_share", share, "Share of program", "Total time, of the time of the whole program"),
+            columns.share("time_share", share, "Share of program", "Total time, of the time of the program or step"),
             *columns.speeds(ops, rates(ops, device)),
             *_shares(ops, roofline(ops, device)),
             columns.source(part),
         ),
-        "HLO ops",
+        "HLO ops" if step == TOTAL else f"HLO ops of step {step}",
     )
 
 

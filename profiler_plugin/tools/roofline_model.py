@@ -9,7 +9,8 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import Device
 from profiler_plugin.analysis.opdb import MEMORIES, OpDb, merge
-from profiler_plugin.analysis.program_work import is_feed, program_work
+from profiler_plugin.analysis.program_work import TOTAL, is_feed, program_work
+from profiler_plugin.analysis.step_ops import step_ops
 from profiler_plugin.analysis.steps import StepOptions
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
@@ -24,6 +25,7 @@ class Params:
     infeed_outfeed: bool = True  # count ops that hand data between host and device, and their time
     step_event: str = ""  # name of the event to take as the step, instead of what marks say
     skip_ends: bool = True  # leave out the first and the last of more than five steps: a capture cuts into them
+    step: str = ""  # the step whose ops are shown, as the table of steps calls it; of the whole capture if empty
     top: int = 1000  # ops shown: those with the longest self time
 
 
@@ -37,28 +39,35 @@ class Part:
 
 def per_host(trace: HostTrace, params: Params) -> Part:
     options = StepOptions(params.step_event, params.skip_ends)
-    return Part(hlo_part(trace, max(params.top, 0)), program_work(trace, options, params.infeed_outfeed))
+    some = step_ops(trace, options, params.step) if params.step else None
+    return Part(hlo_part(trace, max(params.top, 0), some), program_work(trace, options, params.infeed_outfeed))
 
 
 def combine(parts: Sequence[Part], params: Params) -> Result:
-    everything = join([part.ops for part in parts])
-    if not len(everything.ops):
-        return Result(notes=(NO_OPS,))
-    device, cores = everything.devices[0], len(everything.devices)
     program = merge([part.program for part in parts])
+    known = params.step in program.name
+    everything = join([part.ops for part in parts if params.step in part.program.name or not known])
+    devices = [device for part in parts for device in part.ops.devices]
+    if not devices or not (known or len(everything.ops)):
+        return Result(notes=(NO_OPS,))
+    device, cores = devices[0], len(devices)
+    step = params.step if known else TOTAL
     ops = everything.ops
     counted = np.array([params.infeed_outfeed or not is_feed(kind) for kind in ops.type], np.bool_)
     shown = replace(everything, ops=ops.take(np.flatnonzero(counted)[: max(params.top, 0)]))
     tables = {
         "steps": step_table(with_average(program), device, cores),
-        "ops": op_table(shown, int(program.total_ps[0]), device, cores),
+        "ops": op_table(shown, step, int(program.total_ps[program.name.index(step)]), device, cores),
     }
     roofs = roof_table(device, list(tables.values()))
     return Result(
         tables={**tables, "roofs": roofs} if len(roofs) else tables,
         metrics=tuple(_metrics(device, cores, tables["steps"])),
         charts=tuple(_charts()) if len(roofs) else (),
-        notes=tuple(_notes(device, len(program) - 1, int(counted.sum()) - len(shown.ops), tables["ops"])),
+        notes=(
+            *_notes(device, len(program) - 1, int(counted.sum()) - len(shown.ops), tables["ops"]),
+            *([] if known or not params.step else [_no_step(params.step)]),
+        ),
     )
 
 
@@ -145,6 +154,14 @@ def _notes(device: Device, steps: int, hidden: int, ops: Table) -> Iterator[Note
         )
     if hidden > 0:
         yield Note("info", f"{hidden} ops with the least self time are not shown.", "Raise top.", count=hidden)
+
+
+def _no_step(name: str) -> Note:
+    return Note(
+        "warning",
+        f"No step that counts is called {name}, so the ops are those of the whole capture.",
+        "Pick a step in the table of steps.",
+    )
 
 
 TOOL = Tool("roofline_model", "Roofline model", per_host, combine, params=Params, needs=needs_ops, order=65)

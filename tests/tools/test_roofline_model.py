@@ -57,6 +57,34 @@ def test_ops_tell_what_they_used_of_the_peaks():
     assert column(result, "efficiency") == pytest.approx([0.5, 0.25])
 
 
+def test_the_ops_of_one_step_are_told_apart():
+    steps = [run(TPU, step=step) for step in ("0", "1")]
+    assert [rows(step, "ops", "operation", "occurrences", "time_share") for step in steps] == [
+        [("conv", 1, 0.8), ("infeed", 1, 0.2)],
+        [("conv", 1, 0.8)],
+    ]
+    assert steps[0].tables["ops"].label == "HLO ops of step 0"
+    assert rows(steps[0], "steps", "step") == rows(run(TPU), "steps", "step")
+
+
+def test_a_step_without_ops_has_none():
+    result = run(TPU.replace("conv 6000+4000", "conv 10000+1"), step="1")
+    assert (rows(result, "ops", "operation"), len(rows(result, "steps", "step"))) == ([], 4)
+
+
+def test_the_ops_of_a_step_are_those_of_the_hosts_that_ran_it():
+    other = TPU.replace("| 1 5000+5000", "")
+    assert rows(run(TPU, other, step="1"), "ops", "operation", "occurrences") == [("conv", 1)]
+
+
+def test_a_step_that_does_not_count_is_said_and_all_ops_are_shown():
+    result = run(TPU, step="7")
+    assert rows(result, "ops", "operation", "occurrences") == [("conv", 2), ("infeed", 1)]
+    assert [note.cause for note in result.notes] == [
+        "No step that counts is called 7, so the ops are those of the whole capture."
+    ]
+
+
 def test_infeed_and_outfeed_can_be_left_out():
     result = run(TPU, infeed_outfeed=False)
     assert column(result, "operation") == ["conv"]

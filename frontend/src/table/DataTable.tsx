@@ -1,5 +1,5 @@
 /** Any result table: sorting, filters, choice and width of columns, keyboard, export, totals; any number of rows. */
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Column, Table } from "../result";
 import { copy } from "../widgets/copy";
 import { Icon } from "../widgets/Icon";
@@ -27,6 +27,12 @@ interface Props {
   names?: readonly string[];
   /** The program that the table is about, where none of its columns tells. */
   module?: string;
+  /** A row that is pointed at elsewhere. */
+  marked?: number | null;
+  /** Called with the row that the mouse or the keys are at, null when they leave. */
+  onPoint?: (row: number | null) => void;
+  /** Called with the rows that pass the search and the filters, in order. */
+  onShown?: (rows: Uint32Array) => void;
 }
 
 const NONE: readonly string[] = [];
@@ -43,6 +49,9 @@ export function DataTable({
   totals = NONE,
   names: given = NONE,
   module = "",
+  marked = null,
+  onPoint,
+  onShown,
 }: Props) {
   const names = useMemo(
     () => [...given, ...table.columns.flatMap(({ name, role }) => (role ? [name] : []))],
@@ -65,6 +74,7 @@ export function DataTable({
     () => shownRows(table, layout, { keys, search, filters: filters.texts }),
     [table, layout, keys, search, filters.texts],
   );
+  useEffect(() => onShown?.(rows), [rows, onShown]);
   const sums = useMemo(() => totalsOf(layout, rows, totals), [layout, rows, totals]);
 
   const shown = columns.map(({ column }) => column);
@@ -142,6 +152,8 @@ export function DataTable({
         }}
         names={names}
         module={module}
+        marked={marked}
+        onPoint={onPoint}
       />
     </section>
   );

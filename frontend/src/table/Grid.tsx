@@ -29,6 +29,9 @@ export interface GridProps {
   names: readonly string[];
   /** The program that the table is about. */
   module: string;
+  /** A row that is pointed at elsewhere. */
+  marked: number | null;
+  onPoint: ((row: number | null) => void) | undefined;
 }
 
 const ROW_REM = 1.75;
@@ -45,6 +48,8 @@ export function Grid({
   onFilter,
   names,
   module,
+  marked,
+  onPoint,
 }: GridProps) {
   const id = useId();
   const grid = useRef<HTMLDivElement>(null);
@@ -78,6 +83,11 @@ export function Grid({
     showTip(element);
   }, [byKey, activeId, cell.row, cell.column]);
 
+  useEffect(() => {
+    const place = marked === null ? -1 : rows.indexOf(marked);
+    if (grid.current && place >= 0) scrollToRow(grid.current, place, rowHeight);
+  }, [marked, rows, rowHeight]);
+
   const openMenu = (target: Cell): void => {
     const box = document.getElementById(idOf(target))?.getBoundingClientRect();
     const shown = columns[target.column];
@@ -96,6 +106,7 @@ export function Grid({
       setWanted(target);
       setByKey(byKey + 1);
       if (grid.current && target.row >= 0) scrollToRow(grid.current, target.row, rowHeight);
+      onPoint?.(rows[target.row] ?? null);
     } else if (event.key === "Enter") {
       if (cell.row < 0) onSort(shown.column, event.shiftKey);
       else openMenu(cell);
@@ -138,7 +149,10 @@ export function Grid({
         onPointerOver={(event) => {
           const over = cellOf(event);
           if (over) explain.current(over.element, over.place, over.column);
+          onPoint?.(over ? (rows[over.place] ?? null) : null);
         }}
+        onPointerLeave={() => onPoint?.(null)}
+        onBlur={() => onPoint?.(null)}
       >
         <div role="rowgroup" class="grid-head" style={{ minWidth: `${widths.total}px` }}>
           <div role="row" class="grid-row" aria-rowindex={1} style={style}>
@@ -172,6 +186,7 @@ export function Grid({
                 row={row}
                 place={place}
                 active={place === cell.row ? cell.column : -1}
+                marked={row === marked}
                 height={rowHeight}
                 template={widths.template}
               />

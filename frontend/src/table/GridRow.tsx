@@ -13,6 +13,8 @@ interface Props {
   place: number;
   /** Index of the active column, −1 where another row is active. */
   active: number;
+  /** Whether the row is pointed at elsewhere. */
+  marked: boolean;
   height: number;
   template: string;
 }
@@ -24,13 +26,14 @@ export const GridRow = memo(function GridRow({
   row,
   place,
   active,
+  marked,
   height,
   template,
 }: Props) {
   return (
     <div
       role="row"
-      class="grid-row"
+      class={marked ? "grid-row marked" : "grid-row"}
       aria-rowindex={place + 2}
       style={{ gridTemplateColumns: template, top: `${place * height}px`, height: `${height}px` }}
     >

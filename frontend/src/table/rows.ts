@@ -30,3 +30,13 @@ export function shownRows(
   for (let row = 0; row < table.rows; row++) if (tests.every((test) => test(row))) kept[size++] = row;
   return sortRows(kept.slice(0, size), table.columns, keys);
 }
+
+/** The table with some of its rows, in the order given. */
+export function takeRows(table: Table, rows: ArrayLike<number>): Table {
+  const take = Array.from(rows);
+  return {
+    ...table,
+    rows: take.length,
+    columns: table.columns.map((each) => ({ ...each, values: take.map((row) => each.values[row] ?? null) })),
+  };
+}

@@ -9,6 +9,7 @@ import type { Emphasis } from "../charts/emphasis";
 import type { Extras } from "../charts/plot";
 import { column, type Chart, type Column, type Table } from "../result";
 import { DataTable } from "../table/DataTable";
+import { takeRows } from "../table/rows";
 import { format } from "../units";
 import { MetricTiles } from "../widgets/Metrics";
 import { NamedLinks } from "../widgets/NamedLinks";
@@ -183,13 +184,7 @@ function inOrder(buffers: Table | undefined): Table | undefined {
   if (!buffers || !first) return undefined;
   const rows = first.map((_, row) => row);
   rows.sort((one, other) => Number(first[one] ?? Infinity) - Number(first[other] ?? Infinity));
-  return {
-    ...buffers,
-    columns: buffers.columns.map((each) => ({
-      ...each,
-      values: rows.map((row) => each.values[row] ?? null),
-    })),
-  };
+  return takeRows(buffers, rows);
 }
 
 /** A buffer, as a row of the first table that holds it. */
