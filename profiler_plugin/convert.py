@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from profiler_plugin.analysis.clocks import profile_start_ns
 from profiler_plugin.analysis.hlo import module_names
 from profiler_plugin.analysis.step_range import only_steps
 from profiler_plugin.analysis.steps import StepOptions, Steps, steps
@@ -139,6 +140,7 @@ class Converter:
 
     def _find_steps(self, session: Sequence[HostFile], step_event: str, report: Report) -> CommonSteps:
         found: dict[str, Steps] = {}
+        start_ns: dict[str, int | None] = {}
         options = StepOptions(step_event, skip_ends=False)
         for number, file in enumerate(session):
             try:
@@ -148,8 +150,9 @@ class Converter:
                     raise
                 continue
             found[file.host] = steps(trace, options)
+            start_ns[file.host] = profile_start_ns(trace)
             self._traces.resize(file, trace)
-        return common_steps(found)
+        return common_steps(found, start_ns)
 
     def query(self, tool: Tool, name: str, files: Sequence[HostFile], params: Any) -> Task[Result | bytes]:
         """The answer to one of the tool's named queries, about the first host where it takes only one."""

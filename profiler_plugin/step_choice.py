@@ -8,10 +8,11 @@ place             1      2      3             `2-3` is 5 and 6 of a, 1 and 2 of 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from profiler_plugin.analysis.align import align
+from profiler_plugin.analysis.clocks import shifts_ps
 from profiler_plugin.analysis.steps import Steps
 from profiler_plugin.decode.trace import Int64
 from profiler_plugin.errors import BadRequest, NoData
@@ -52,6 +53,14 @@ class CommonSteps:
     by_host: Mapping[str, Steps]
     rows: Mapping[str, Int64]  # rows of the host's own steps
     notes: tuple[Note, ...]
+    start_ns: Mapping[str, int | None]  # when each host's profile began, by its clock
+
+    def shown(self, hosts: Sequence[str]) -> tuple[Steps | None, int]:
+        """The steps on the first of these hosts that ran any, and what puts them on the clock of these hosts."""
+        host = next((host for host in hosts if host in self.by_host), "")
+        starts = {name: self.start_ns.get(name) for name in hosts}
+        shifts = dict(zip(starts, shifts_ps(list(starts.values())), strict=True))
+        return self.of(host), shifts.get(host, 0)
 
     def of(self, host: str) -> Steps | None:
         """The steps on one host, on the first one that ran any for no host; None where it ran none."""
@@ -73,11 +82,11 @@ class CommonSteps:
         return slice(choice.first - 1, last)
 
 
-def common_steps(hosts: Mapping[str, Steps]) -> CommonSteps:
+def common_steps(hosts: Mapping[str, Steps], start_ns: Mapping[str, int | None]) -> CommonSteps:
     """What the hosts have in common; a host without steps takes no part."""
     taking_part = {host: steps for host, steps in hosts.items() if len(steps)}
     aligned = align(list(taking_part.values()))
     rows = dict(zip(taking_part, aligned.rows, strict=True))
     shown = {host: steps.take(rows[host]) for host, steps in taking_part.items()}
     notes = [note for steps in hosts.values() for note in steps.notes]
-    return CommonSteps(shown, rows, tuple(dict.fromkeys([*notes, *aligned.notes])))
+    return CommonSteps(shown, rows, tuple(dict.fromkeys([*notes, *aligned.notes])), start_ns)

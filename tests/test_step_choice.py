@@ -50,7 +50,8 @@ def test_places_are_those_of_the_steps_that_all_hosts_ran() -> None:
             "a": steps(trace(marked(5, first=3)), StepOptions(skip_ends=False)),
             "b": steps(trace(marked(5, first=0, start=200)), StepOptions(skip_ends=False)),
             "coordinator": steps(trace("/host:CPU\n  main | idle 0+5"), StepOptions(skip_ends=False)),
-        }
+        },
+        {},
     )
     assert {host: of.name for host, of in found.by_host.items()} == {
         "a": ["train 5", "train 6", "train 7"],

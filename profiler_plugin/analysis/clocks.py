@@ -30,23 +30,27 @@ class HostClock:
     step_end_ps: Int64
 
 
-def host_clock(trace: HostTrace) -> HostClock:
+def profile_start_ns(trace: HostTrace) -> int | None:
+    """When the profile began, since 1970, by the host's own clock; None where that was not recorded."""
     column = trace.plane_stat("profile_start_time")
     column = column.only((column.kind == INT64) | (column.kind == UINT64))
-    start = int(column.value[-1]) if len(column) and column.value[-1] > 0 else None
+    return int(column.value[-1]) if len(column) and column.value[-1] > 0 else None
+
+
+def host_clock(trace: HostTrace) -> HostClock:
     empty = np.zeros(0, np.int64)
     begin, end = next(
         ((part.start_ps, part.start_ps + part.duration_ps) for part in timeline(trace).parts if part.derived),
         (empty, empty),
     )
-    return HostClock(trace.host, start, begin, end)
+    return HostClock(trace.host, profile_start_ns(trace), begin, end)
 
 
-def shifts_ps(clocks: Sequence[HostClock]) -> list[int]:
+def shifts_ps(starts_ns: Sequence[int | None]) -> list[int]:
     """What is added to the times of each host; nothing where not all of them recorded when their profile began."""
-    starts = [clock.start_ns for clock in clocks if clock.start_ns is not None]
-    if len(starts) < len(clocks):
-        return [0] * len(clocks)
+    starts = [start for start in starts_ns if start is not None]
+    if len(starts) < len(starts_ns):
+        return [0] * len(starts_ns)
     return [(start - min(starts)) * PS_PER_NS for start in starts]
 
 
@@ -54,7 +58,7 @@ def joined(traces: Sequence[HostTrace]) -> Timeline:
     """The timelines of all hosts on one clock, one after the other."""
     if len(traces) == 1:
         return timeline(traces[0])
-    shifts = shifts_ps([host_clock(trace) for trace in traces])
+    shifts = shifts_ps([profile_start_ns(trace) for trace in traces])
     return Timeline(
         tuple(
             replace(part, shift_ps=shift)
@@ -80,7 +84,7 @@ def alignment_note(clocks: Sequence[HostClock]) -> Note:
 def _spread(clocks: Sequence[HostClock]) -> str:
     hosts = [
         _shifted(clock.step_begin_ps, clock.step_end_ps, shift)
-        for clock, shift in zip(clocks, shifts_ps(clocks), strict=True)
+        for clock, shift in zip(clocks, shifts_ps([clock.start_ns for clock in clocks]), strict=True)
     ]
     common = align(hosts)
     if not len(common):

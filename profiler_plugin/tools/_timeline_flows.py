@@ -14,13 +14,15 @@ from profiler_plugin.tools._timeline_search import event_table
 from profiler_plugin.tools._timeline_window import chosen_lines, window_end
 from profiler_plugin.tools.base import Column, Metric, Result, Table
 
+MOST = 10_000  # flows that are listed at most
+
 
 @dataclass(frozen=True)
 class Params:
     start_ps: int = 0
     end_ps: int = 0  # 0: the end of the profile
     tracks: str = ""  # numbers separated by commas; all where empty
-    limit: int = 500  # most flows listed, those with the longest wait first
+    limit: int = 500  # flows listed, those with the longest wait first
 
 
 def run(traces: Sequence[HostTrace], params: Params) -> Result:
@@ -44,7 +46,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> Result:
         effects.append(tree.effect[seen] + whole.first_row[i])
     cause, effect = np.concatenate(causes), np.concatenate(effects)
     wait = np.maximum(whole.start_ps(effect) - whole.end_ps(cause), 0)
-    listed = np.argsort(-wait, kind="stable")[: max(params.limit, 0)]
+    listed = np.argsort(-wait, kind="stable")[: min(max(params.limit, 0), MOST)]
     return Result(
         tables={
             "flows": Table(
@@ -56,7 +58,10 @@ def run(traces: Sequence[HostTrace], params: Params) -> Result:
                 "Flows",
             )
         },
-        metrics=(Metric("total", len(cause), "count", "Flows", "Also those that are not listed"),),
+        metrics=(
+            Metric("total", len(cause), "count", "Flows", "Also those that are not listed"),
+            Metric("left_out", len(cause) - len(listed), "count", "Flows that are not listed"),
+        ),
     )
 
 

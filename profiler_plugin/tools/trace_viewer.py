@@ -77,7 +77,8 @@ def combine(parts: Sequence[Overview], params: NoParams) -> Result:
     """All hosts on one clock; tracks and sections are numbered through all of them."""
     clocks = [part.clock for part in parts]
     notes = [note for part in parts for note in part.notes]
-    end = max(part.end_ps + shift for part, shift in zip(parts, shifts_ps(clocks), strict=True))
+    shifts = shifts_ps([clock.start_ns for clock in clocks])
+    end = max(part.end_ps + shift for part, shift in zip(parts, shifts, strict=True))
     return Result(
         tables={"sections": _sections(parts), "tracks": _tracks(parts, max(end, 1))},
         metrics=(

@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -171,7 +171,9 @@ class Api:
     def steps(self, request: Request) -> Response:
         asked = self._session(request).hosts
         common = _ready(request, self._converter.steps(asked, request.args.get("step_event", "")))
-        return responses.send_json(request, _steps(common, request.args.get("host", "")))
+        host = request.args.get("host", "")
+        hosts = [file.host for file in asked] if host == ALL_HOSTS else host.split(",")
+        return responses.send_json(request, _steps(common, hosts))
 
     def module_list(self, request: Request) -> Response:
         names = _ready(request, self._converter.modules(self._session(request)))
@@ -263,13 +265,13 @@ def _session(session: Session, version: str) -> dict[str, Any]:
     }
 
 
-def _steps(common: CommonSteps, host: str) -> dict[str, Any]:
-    """The steps to choose from, with their times on one host: the first one named that ran any."""
-    found = next((steps for name in host.split(",") if (steps := common.of(name))), common.of(""))
+def _steps(common: CommonSteps, hosts: Sequence[str]) -> dict[str, Any]:
+    """The steps to choose from, with their times on the first of these hosts that ran any, by their common clock."""
+    found, shift = common.shown(hosts)
     return {
         "names": found.name if found else [],
-        "begin_ps": found.begin_ps.tolist() if found else [],
-        "end_ps": found.end_ps.tolist() if found else [],
+        "begin_ps": (found.begin_ps + shift).tolist() if found else [],
+        "end_ps": (found.end_ps + shift).tolist() if found else [],
         "notes": [asdict(note) for note in common.notes],
     }
 

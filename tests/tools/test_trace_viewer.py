@@ -3,6 +3,7 @@
 import pytest
 
 from profiler_plugin.errors import BadRequest, NotFound
+from profiler_plugin.tools import _timeline_flows
 from tests.builders import trace
 from tests.hlo import hlo_plane, hlo_proto
 from tests.tools.timeline import TOOL, ask, decode_window, metrics, table
@@ -388,9 +389,18 @@ def test_flows_of_a_window_name_both_ends():
     ]
     (row,) = table(ask(host, "flows", limit=1), "flows")
     assert (row["from_track"], row["from_start_ps"], row["to_track"], row["to_start_ps"]) == (0, 100, 1, 140)
-    assert metrics(ask(host, "flows", limit=1)) == {"total": 2}
-    assert metrics(ask(host, "flows", start_ps=0, end_ps=50)) == {"total": 1}
-    assert metrics(ask(host, "flows", tracks="0")) == {"total": 0}
+    assert metrics(ask(host, "flows", limit=1)) == {"total": 2, "left_out": 1}
+    assert metrics(ask(host, "flows", start_ps=0, end_ps=50)) == {"total": 1, "left_out": 0}
+    assert metrics(ask(host, "flows", tracks="0")) == {"total": 0, "left_out": 0}
+
+
+def test_flows_are_listed_up_to_a_limit_whatever_is_asked(monkeypatch):
+    monkeypatch.setattr(_timeline_flows, "MOST", 3)
+    makes = "".join(f" | make {n}0+5 {{_pt=2, _p={n}}}" for n in range(1, 9))
+    takes = "".join(f" | take {n}00+5 {{_ct=2, _c={n}}}" for n in range(1, 9))
+    found = ask(trace(f"/host:CPU\n  one{makes}\n  two{takes}"), "flows", limit=1_000_000)
+    assert len(table(found, "flows")) == 3
+    assert metrics(found) == {"total": 8, "left_out": 5}
 
 
 COMPILED = (

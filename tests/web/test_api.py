@@ -221,6 +221,17 @@ def test_steps_are_listed_to_choose_from(tmp_path: Path, get: Get) -> None:
     assert get("/steps", run="s", host="b").get_json()["names"] == answer["names"]
 
 
+def test_steps_of_several_hosts_are_on_the_clock_they_share(tmp_path: Path, get: Get) -> None:
+    def host(start_ns: int) -> bytes:
+        drawn = f"/host:metadata {{profile_start_time={10**18 + start_ns}}}\n/host:CPU\n  main | {MARKS}"
+        return xspace(drawn).SerializeToString()
+
+    session(tmp_path, a=host(5), b=host(2), c=host(0))
+    begins = {hosts: get("/steps", run="s", host=hosts).get_json()["begin_ps"][0]
+              for hosts in ("a", "b", "a,b", "b,a", "ALL_HOSTS")}  # fmt: skip
+    assert begins == {"a": 0, "b": 0, "a,b": 3000, "b,a": 0, "ALL_HOSTS": 5000}
+
+
 def test_data_and_csv_are_of_the_steps_that_were_picked(tmp_path: Path, get: Get) -> None:
     session(tmp_path, a=xspace(f"/host:CPU\n  main | {MARKS}").SerializeToString())
     asked = {"run": "s", "tag": "toy"}
