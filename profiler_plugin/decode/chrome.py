@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from profiler_plugin.decode import session_run
 from profiler_plugin.decode.chrome_flows import Flows
 from profiler_plugin.decode.chrome_pairs import Counters, Spans
 from profiler_plugin.decode.chrome_times import picoseconds, time
@@ -176,7 +177,7 @@ class _Reader:
         args = event.get("args") or {}
         match event["name"]:
             case "process_name":
-                self.columns.name_plane(self._plane(event), str(args["name"]))
+                self.columns.name_plane(self._plane(event), session_run.plane_name(str(args["name"])))
             case "process_sort_index":
                 self.columns.place_plane(self._plane(event), int(args["sort_index"]))
             case "process_stats":
@@ -195,6 +196,8 @@ class _Reader:
     def _describe(self, row: int, event: Event) -> None:
         own = {key: value for key in ("cat", "id") if (value := event.get(key)) not in (None, "")}
         args = event.get("args")
+        if op := session_run.op_of(event, args):
+            own["tf_op"] = op
         if args and not isinstance(args, dict):
             args = {"args": args}
         if args and self.numbers_are_texts:
