@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from tensorboard.plugins import base_plugin
@@ -45,24 +46,41 @@ class Plugin(base_plugin.TBPlugin):  # type: ignore[misc]
             )
         self._watcher = _watch(context)
         self._api: Api | None = None
+        self._loading = Lock()
+        self._asked = Lock()  # held from the first time on
 
     def get_plugin_apps(self) -> dict[str, Any]:
         return {"/*": self._serve}
 
     def is_active(self) -> bool:
-        return self._watcher.active
+        """TensorBoard asks as soon as somebody opens its page, a second or two before that shows the tab."""
+        if not self._watcher.active:
+            return False
+        if self._asked.acquire(blocking=False):
+            Thread(target=self._load_tools, name="loading-tools", daemon=True).start()
+        return True
 
     def frontend_metadata(self) -> base_plugin.FrontendMetadata:
         return base_plugin.FrontendMetadata(es_module_path="/index.js", tab_name=self._tab)
 
     def _serve(self, environ: Any, start_response: Any) -> Any:
-        if self._api is None:
-            from profiler_plugin.convert import Converter
-            from profiler_plugin.decode.cache import Cache, user_cache_directory
-            from profiler_plugin.web.api import Api
+        return self._loaded()(environ, start_response)
 
-            self._api = Api(self._watcher, Converter(Cache(user_cache_directory())))
-        return self._api(environ, start_response)
+    def _loaded(self) -> Api:
+        with self._loading:
+            if self._api is None:
+                from profiler_plugin.convert import Converter
+                from profiler_plugin.decode.cache import Cache, user_cache_directory
+                from profiler_plugin.web.api import Api
+
+                self._api = Api(self._watcher, Converter(Cache(user_cache_directory())))
+            return self._api
+
+    def _load_tools(self) -> None:
+        self._loaded()
+        from profiler_plugin.tools import tools
+
+        tools()
 
 
 def _watch(context: base_plugin.TBContext) -> Watcher:

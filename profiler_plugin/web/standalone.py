@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterable, Sequence
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
@@ -12,6 +13,7 @@ from profiler_plugin.convert import Converter
 from profiler_plugin.errors import BadRequest, ProfilerError
 from profiler_plugin.export import encode
 from profiler_plugin.store import Store
+from profiler_plugin.tools import tools
 from profiler_plugin.web.api import Api
 from profiler_plugin.web.responses import JSON, reply
 from profiler_plugin.web.trust import host_name, is_loopback
@@ -89,6 +91,7 @@ def serve(
     """Serve until interrupted. `started` is told the address."""
     server = make(store, host, port, allow_hosts, converter, capture_token)
     started(address(server))
+    Thread(target=tools, name="loading-tools", daemon=True).start()  # before the browser asks
     try:
         server.serve_forever()
     except KeyboardInterrupt:

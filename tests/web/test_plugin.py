@@ -141,6 +141,22 @@ def test_what_goes_wrong_while_loading_does_not_stop_tensorboard(monkeypatch: py
     assert Loader().load(base_plugin.TBContext(logdir="x")) is None
 
 
+def test_by_the_time_its_tab_is_shown_the_tools_are_loaded(tmp_path: Path) -> None:
+    session(tmp_path, "train/s", w=profile())
+    script = """if True:
+        import argparse, sys, time
+        from tensorboard.plugins import base_plugin
+        from profiler_plugin.web.plugin import Loader
+
+        plugin = Loader().load(base_plugin.TBContext(logdir=sys.argv[1], flags=argparse.Namespace()))
+        while not plugin.is_active():
+            time.sleep(0.01)
+        while "profiler_plugin.tools.trace_viewer" not in sys.modules:
+            time.sleep(0.01)
+    """
+    assert subprocess.run([sys.executable, "-c", script, tmp_path], timeout=60).returncode == 0
+
+
 def test_importing_it_loads_nothing_that_takes_time() -> None:
     program = """if True:
         import sys
