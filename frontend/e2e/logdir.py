@@ -7,10 +7,14 @@ DIR/logs/no_steps/plugins/profile/2024_04_02_12_00_00/host.xplane.pb     an op, 
 DIR/logs/damaged/plugins/profile/2024_04_01_12_00_00/host.xplane.pb      no profile at all
 DIR/odd/plugins/profile/<odd profile>/host.xplane.pb                     the profiles of tests/odd.py
 DIR/edges/edges/plugins/profile/2024_05_07_12_00_00/host.xplane.pb       what is hard to draw
+DIR/chance/chance/plugins/profile/2024_05_07_12_00_00/host.xplane.pb     tracks of events of random lengths
+DIR/chance.json                                                          start and end of each event by track
 DIR/none/                                                                nothing
 """
 
+import json
 import os
+import random
 import re
 import sys
 from pathlib import Path
@@ -50,6 +54,27 @@ def edges() -> bytes:
     return bytes(space.SerializeToString())
 
 
+def chance() -> dict[str, list[tuple[int, int]]]:
+    """Start and end of events, short and long ones and instants, on some tracks of a millisecond."""
+    draw, tracks = random.Random(5), {}
+    for track in range(6):
+        at, events = draw.randrange(10**6), []
+        while at < 10**9:
+            length = 0 if draw.random() < 0.1 else int(10 ** draw.uniform(2, 7.5))
+            events.append((at, at + length))
+            at += length + 1 + int(10 ** draw.uniform(0, 7))
+        tracks[f"track {track}"] = events
+    return tracks
+
+
+def drawn(tracks: dict[str, list[tuple[int, int]]]) -> bytes:
+    lines = []
+    for number, (name, events) in enumerate(tracks.items(), 1):
+        spans = [f"e{i % 9} {begin}+{end - begin}" for i, (begin, end) in enumerate(events)]
+        lines.append(" | ".join([f"  {name} #{number}", *spans]))
+    return bytes(xspace("/host:CPU\n" + "\n".join(lines)).SerializeToString())
+
+
 def main(root: Path) -> None:
     logs = root / "logs"
     no_steps = xspace("/host:CPU\n  main | model/dense:MatMul 0+1000").SerializeToString()
@@ -63,6 +88,8 @@ def main(root: Path) -> None:
     for name in odd.ODD:
         put(root / "odd", "", re.sub(r"\W", "_", name), "host", odd.profile(name), 0)
     put(root / "edges", "edges", "2024_05_07_12_00_00", "host", edges(), 7)
+    put(root / "chance", "chance", "2024_05_07_12_00_00", "host", drawn(chance()), 7)
+    (root / "chance.json").write_text(json.dumps(chance()))
     (root / "none").mkdir(exist_ok=True)
 
 

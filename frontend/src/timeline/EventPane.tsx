@@ -3,8 +3,9 @@ import { column, type Metric, type Result, type Table, type Value } from "../res
 import { namedThings } from "../links";
 import { exact, format } from "../units";
 import { NamedLinks } from "../widgets/NamedLinks";
-import { eventsOf, type Actions } from "./actions";
+import type { Actions } from "./actions";
 import type { Engine } from "./engine";
+import { eventsOf } from "./events";
 import { PaneHead } from "./PaneHead";
 import type { Selected } from "./state";
 import { formatSpan, formatTime } from "./ticks";
@@ -143,7 +144,10 @@ function Links({
     ["parent", eventsOf(details.tables["parents"])],
     ...Object.keys(LINKS)
       .filter((kind) => kind !== "parent")
-      .map((kind): [string, Selected[]] => [kind, eventsOf(details.tables["links"], (own) => own === kind)]),
+      .map((kind): [string, Selected[]] => [
+        kind,
+        eventsOf(details.tables["links"], { wanted: (own) => own === kind }),
+      ]),
   ];
   return (
     <div class="tl-links">

@@ -11,6 +11,7 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
   const summary = engine.summary.value;
   const span = view.width * view.scale;
   const measured = engine.measured.value;
+  const flows = engine.flows.wanted.value ? engine.flows.shown.value : null;
   return (
     <div class="tl-status number">
       {failure ? (
@@ -25,6 +26,19 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
               , {format(summary.aggregated, "count")} aggregated
             </span>
           )}
+        </span>
+      )}
+      {flows && (
+        <span
+          data-tip={
+            flows.total > flows.listed.length
+              ? "Those with the longest wait between cause and effect"
+              : undefined
+          }
+        >
+          {flows.total > flows.listed.length
+            ? `${format(flows.listed.length, "count")} of ${format(flows.total, "count")} flows drawn`
+            : `${format(flows.total, "count")} ${flows.total === 1 ? "flow" : "flows"} drawn`}
         </span>
       )}
       {measured && (

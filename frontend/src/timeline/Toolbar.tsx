@@ -61,16 +61,29 @@ export function Toolbar({ engine, actions, run, host, onHelp }: Props) {
         />
       </div>
       <SearchBox actions={actions} />
+      <button
+        class="button small"
+        aria-pressed={engine.flows.wanted.value}
+        onClick={() => (engine.flows.wanted.value = !engine.flows.wanted.value)}
+        data-tip="Arrows from causes to effects between the tracks on screen, such as from launches to kernels"
+      >
+        Flows
+      </button>
       <ColourChoice engine={engine} />
       <span class="spacer" />
       {hidden > 0 && (
-        <button class="button small" onClick={() => engine.choose({ hidden: new Set() })}>
-          Show {hidden} hidden {hidden === 1 ? "track" : "tracks"}
+        <button
+          class="button small"
+          aria-label={`Show ${hidden} hidden ${hidden === 1 ? "track" : "tracks"}`}
+          data-tip="Show them again"
+          onClick={() => engine.choose({ hidden: new Set() })}
+        >
+          {hidden} hidden
         </button>
       )}
       <ExportMenu engine={engine} run={run} host={host} />
-      <button class="button small" onClick={onHelp} data-tip="All keys (?)">
-        Keys
+      <button class="button plain icon small" aria-label="Keys" onClick={onHelp} data-tip="All keys (?)">
+        <Icon name="help" />
       </button>
     </div>
   );
@@ -135,6 +148,7 @@ function SearchBox({ actions }: { actions: Actions }) {
   /** What was last asked for from here: its answer must not replace what has been typed since. */
   const asked = useRef("");
   useEffect(() => {
+    if (!search) setText("");
     if (!search || wordsOf(search) === asked.current) return;
     setText(search.text);
     setRegex(search.regex);

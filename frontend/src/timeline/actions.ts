@@ -4,6 +4,7 @@ import { ApiError, isAbort } from "../api";
 import { column, type Result, type Table, type Value } from "../result";
 import type { QueryFunction } from "../tools/view";
 import type { Engine } from "./engine";
+import { eventsOf } from "./events";
 import { NO_EVENT } from "./hit";
 import { bringIntoView } from "./reveal";
 import type { Area, Hover, Selected } from "./state";
@@ -89,7 +90,8 @@ export class Actions {
     const details = await this.ask("event", { id });
     if (!details) return;
     this.details.value = details;
-    const linked = (kind: string): Selected[] => eventsOf(details.tables["links"], (own) => own === kind);
+    const linked = (kind: string): Selected[] =>
+      eventsOf(details.tables["links"], { wanted: (own) => own === kind });
     this.engine.links.value = [
       ...linked("flow in").map((event) => ({ event, cause: true })),
       ...linked("flow out").map((event) => ({ event, cause: false })),
@@ -117,7 +119,7 @@ export class Actions {
     const [target] =
       link === "parent"
         ? eventsOf(details.tables["parents"])
-        : eventsOf(details.tables["links"], (kind) => kind === link);
+        : eventsOf(details.tables["links"], { wanted: (kind) => kind === link });
     if (target) this.choose(target);
   }
 
@@ -186,34 +188,4 @@ export class Actions {
       this.busy.value = this.running.size > 0;
     }
   }
-}
-
-/** The events listed in a table, of the kinds that `wanted` accepts. */
-export function eventsOf(
-  table: Table | undefined,
-  wanted: (kind: string) => boolean = () => true,
-): Selected[] {
-  const read = (name: string): Value[] => column(table, name)?.values ?? [];
-  const [kinds, names, tracks, lanes, starts, durations] = [
-    "kind",
-    "name",
-    "track",
-    "lane",
-    "start_ps",
-    "duration_ps",
-  ].map(read) as [Value[], Value[], Value[], Value[], Value[], Value[]];
-  return read("event").flatMap((id, row) => {
-    if (!wanted(String(kinds[row] ?? ""))) return [];
-    const start = Number(starts[row]);
-    return [
-      {
-        id: Number(id),
-        name: String(names[row]),
-        track: Number(tracks[row]),
-        lane: Number(lanes[row]),
-        start,
-        end: start + Number(durations[row]),
-      },
-    ];
-  });
 }

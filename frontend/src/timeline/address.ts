@@ -1,4 +1,7 @@
-/** What of the timeline is in the page's address: the window, the selected event, the area, the search, tracks pinned, hidden and moved, colours. */
+/**
+ * What of the timeline is in the page's address: the window, the selected event, the area, the search, marks, flows, colours,
+ * and tracks and sections pinned, hidden, moved, folded and flattened.
+ */
 import { effect } from "@preact/signals";
 import type { Params, ViewProps } from "../tools/view";
 import type { Actions } from "./actions";
@@ -18,6 +21,11 @@ const KEYS = [
   "pinned",
   "hidden",
   "order",
+  "folded",
+  "unfolded",
+  "flat",
+  "marks",
+  "flows",
   "colour",
 ] as const;
 type Values = Partial<Record<(typeof KEYS)[number], string>>;
@@ -63,7 +71,8 @@ export function followAddress(engine: Engine, actions: Actions): Address {
 
 function valuesOf(engine: Engine, actions: Actions): Values {
   const view = engine.view.value;
-  const { pinned, hidden, order } = engine.choices.value;
+  const { pinned, hidden, order, closed, opened, compact } = engine.choices.value;
+  const marks = engine.marks.value;
   const area = engine.area.value;
   const search = actions.search.value;
   const whole = view.start <= 0 && endOf(view) >= engine.end;
@@ -84,6 +93,11 @@ function valuesOf(engine: Engine, actions: Actions): Values {
     ...(pinned.length ? { pinned: pinned.join(".") } : {}),
     ...(order.length ? { order: order.join(".") } : {}),
     ...(hidden.size ? { hidden: [...hidden].join(".") } : {}),
+    ...(closed.size ? { folded: [...closed].join(".") } : {}),
+    ...(opened.size ? { unfolded: [...opened].join(".") } : {}),
+    ...(compact.size ? { flat: [...compact].join(".") } : {}),
+    ...(marks.length ? { marks: marks.join(".") } : {}),
+    ...(engine.flows.wanted.value ? { flows: "true" } : {}),
   };
 }
 
@@ -96,7 +110,12 @@ function show(engine: Engine, actions: Actions, values: Values): void {
     pinned: numbers(values.pinned),
     hidden: new Set(numbers(values.hidden)),
     order: numbers(values.order),
+    closed: new Set(numbers(values.folded)),
+    opened: new Set(numbers(values.unfolded)),
+    compact: new Set(numbers(values.flat)),
   });
+  engine.marks.value = numbers(values.marks);
+  engine.flows.wanted.value = values.flows === "true";
   engine.colours.by.value = COLOUR_BY.find((by) => by === values.colour) ?? "name";
   const [from, to, tracks] = (values.area ?? "").split("-");
   engine.area.value = from && to ? { start: Number(from), end: Number(to), tracks: numbers(tracks) } : null;

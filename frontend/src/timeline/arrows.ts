@@ -1,4 +1,4 @@
-/** Arrows from causes to effects of the selected event, as far as their tracks are on screen. */
+/** Arrows from causes to effects, of the selected event or of all in view, as far as their tracks are on screen. */
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
 import type { Ink } from "./paint";
@@ -9,6 +9,12 @@ const HEAD = 5;
 const FAR = 1e4;
 
 export function drawArrows(context: CanvasRenderingContext2D, engine: Engine, ink: Ink, frame: Frame): void {
+  const { wanted, shown } = engine.flows;
+  if (wanted.value) {
+    context.strokeStyle = context.fillStyle = ink.muted;
+    context.lineWidth = 1;
+    for (const { cause, effect } of shown.value?.listed ?? []) arrow(context, frame, cause, effect);
+  }
   const chosen = engine.selected.value;
   if (!chosen) return;
   context.strokeStyle = context.fillStyle = ink.accent;

@@ -6,6 +6,7 @@ import { Camera } from "./camera";
 import { GREY } from "./colour";
 import { Colours } from "./colours";
 import { CounterStore } from "./counters";
+import { FlowStore } from "./flows";
 import { frameOf, type Frame, type Layer } from "./frame";
 import { hitAt, NO_EVENT, type Hit } from "./hit";
 import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
@@ -57,6 +58,7 @@ export class Engine {
   readonly colours: Colours;
   readonly store: TileStore;
   readonly counters: CounterStore;
+  readonly flows: FlowStore;
   readonly layers: Layer[] = [];
   /** Where the mouse is in the drawing, CSS pixels. */
   pointer: { x: number; y: number } | null = null;
@@ -87,12 +89,15 @@ export class Engine {
       () => this.invalidate(),
       (error) => (this.failure.value = error),
     );
+    this.flows = new FlowStore(query, (error) => (this.failure.value = error));
     this.colours = new Colours(this.names, this.sought, () => this.asked(factsOf));
     this.stop = effect(() => {
       for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
         void watched.value;
       void this.layout.value;
       void this.links.value;
+      void this.flows.wanted.value;
+      void this.flows.shown.value;
       void this.colours.shading.value;
       this.invalidate();
     });
@@ -109,6 +114,7 @@ export class Engine {
     this.abort.abort();
     this.store.dispose();
     this.counters.dispose();
+    this.flows.dispose();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.settling);
   }
@@ -228,10 +234,11 @@ export class Engine {
   }
 
   private settle(frame: Frame): void {
-    const counters = frame.rows.flatMap((row) =>
-      row.kind === "track" && row.track.kind === "counter" ? [row.track.id] : [],
-    );
+    const tracks = frame.rows.flatMap((row) => (row.kind === "track" ? [row.track] : []));
+    const counters = tracks.flatMap(({ id, kind }) => (kind === "counter" ? [id] : []));
     if (counters.length > 0) void this.counters.want(frame.view, frame.ratio, counters, this.end);
+    const linked = tracks.map(({ id }) => id).sort((a, b) => a - b);
+    void this.flows.want(frame.view, linked, this.end);
     this.loading.value = this.store.loading;
     this.failure.value = this.store.failure ?? this.failure.value;
     this.summary.value = summarised([...frame.strips.values()], frame.view.start, endOf(frame.view));

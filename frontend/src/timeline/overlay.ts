@@ -59,7 +59,8 @@ function drawSections(
 export function totalsOf({ tracks, events }: Section): string {
   const busiest = tracks.reduce((most, { busyShare }) => Math.max(most, busyShare), 0);
   const lines = `${format(tracks.length, "count")} ${tracks.length === 1 ? "track" : "tracks"}`;
-  return `${lines}, ${format(events, "count")} events, the busiest is busy ${format(busiest, "share")} of the time`;
+  const held = `${format(events, "count")} ${events === 1 ? "event" : "events"}`;
+  return `${lines}, ${held}, the busiest is busy ${format(busiest, "share")} of the time`;
 }
 
 /** Where steps begin, while there is room between them. */

@@ -67,14 +67,14 @@ export function drawRuler(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, {
   }
 }
 
-/** How busy devices (upper half) and hosts (lower half) are over the whole profile, search hits, and what is in view. */
+/** How busy devices (upper half) and all else (lower half) are over the whole profile, search hits, and what is in view. */
 export function drawMap(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { view, ratio }: Frame): void {
   const { width } = view;
   const height = MAP * engine.unit.value;
   const context = prepared(canvas, width, height, ratio);
   const scale = Math.max(engine.end, 1) / width;
-  const kinds = (["device", "host"] as const).map((kind) =>
-    profileOf(engine, kind, Math.round(width * ratio)),
+  const kinds = (["device", "rest"] as const).map((part) =>
+    profileOf(engine, part, Math.round(width * ratio)),
   );
   const shown = kinds.filter((profile) => profile !== null);
   const band = (height - 6) / Math.max(shown.length, 1);
@@ -106,16 +106,16 @@ export function drawMap(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { v
 
 const profiles = new WeakMap<Engine, Map<string, Float32Array>>();
 
-/** Mean share of time that events cover, over the tracks of a kind of section that are not idle; null without any. */
-function profileOf(engine: Engine, kind: string, width: number): Float32Array | null {
+/** Mean share of time that events cover, over the tracks of devices, or of all else, that are not idle; null without any. */
+function profileOf(engine: Engine, part: "device" | "rest", width: number): Float32Array | null {
   const { root } = engine.store;
   const tracks = engine.model.sections
-    .filter((section) => section.kind === kind)
+    .filter(({ kind }) => kind !== "steps" && (kind === "device") === (part === "device"))
     .flatMap((section) => section.tracks.filter((track) => !track.idle && root?.tracks.has(track.id)));
   if (!root || tracks.length === 0) return null;
   const kept = profiles.get(engine) ?? new Map<string, Float32Array>();
   profiles.set(engine, kept);
-  const key = `${kind} ${width}`;
+  const key = `${part} ${width}`;
   const known = kept.get(key);
   if (known) return known;
   const sum = new Float32Array(width);

@@ -40,6 +40,7 @@ export function tickLabel(ticks: Ticks, time: number): string {
 
 /** A point in time with the digits that tell `resolution` apart, but no zeros at their end. */
 export function formatTime(time: number, resolution: number): string {
+  if (time === 0) return "0 s";
   const scale = scaleOf(time, "ps");
   const decimals = Math.min(12, Math.max(2, Math.ceil(Math.log10(scale.factor / Math.max(resolution, 1)))));
   return `${trimmed((time / scale.factor).toFixed(decimals))} ${scale.label}`;
