@@ -68,7 +68,19 @@ def _xspace(path: str, data: bytes | bytearray | mmap.mmap, host: str, progress:
         data, damage = gunzip(memoryview(data), LARGEST_BYTES, lambda fraction: progress("unpacking", fraction))
         if not data and not damage:
             return _instead_of_empty(path, host)
-    return decode_rest(data, host, damage, lambda fraction: progress("decoding", fraction))
+
+    def report(fraction: float) -> None:
+        if isinstance(data, mmap.mmap):
+            _let_go(data, int(fraction * len(data)))
+        progress("decoding", fraction)
+
+    return decode_rest(data, host, damage, report)
+
+
+def _let_go(data: mmap.mmap, size: int) -> None:
+    """Take what was read of a mapped file out of this process's memory; it can still be read again."""
+    if hasattr(mmap, "MADV_DONTNEED") and size >= mmap.PAGESIZE:
+        data.madvise(mmap.MADV_DONTNEED, 0, size // mmap.PAGESIZE * mmap.PAGESIZE)
 
 
 def _source(path: str) -> Source:
