@@ -8,6 +8,7 @@ A host whose file cannot be used costs a note; the other hosts are served.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 ALL_HOSTS = "ALL_HOSTS"
 GIB = 1 << 30
 _DECODING = 0.8  # share of the work on one host that is reading its file
+_PAUSE_S, _PAUSES = 0.05, 6  # without a question, after which no page is taken to be opening
+_PATIENCE_S = 10.0  # for which the search for what tools have to say gives way to pages
 _MOST_PROBED = 8  # hosts read to find out which tools have something to say
 
 
@@ -233,6 +236,18 @@ class Converter:
         notes += [item for file, note in lacking for item in _of_host(file, [note], len(files))]
         return Conversion(_with_notes(tool.combine(parts, params), notes), lasting)
 
+    def _give_way(self, report: Report) -> None:
+        """Let a page that is being opened get its answers first, of which one leads to the next."""
+        calm, end = 0 if self._busy else _PAUSES, time.monotonic() + _PATIENCE_S
+        while calm < _PAUSES and time.monotonic() < end:
+            time.sleep(_PAUSE_S)
+            report("waiting", _DECODING)
+            calm = 0 if self._busy else calm + 1
+
+    @property
+    def _busy(self) -> bool:
+        return self._results.busy or self._answers.busy
+
     def _probe(self, files: Sequence[HostFile], report: Report) -> Mapping[str, Note | None]:
         missing: dict[str, Note | None] = {}
         probed = files[:_MOST_PROBED]
@@ -248,6 +263,7 @@ class Converter:
                 for tool in open_tools:
                     missing.setdefault(tool.name, _left_out(file, error))
                 continue
+            self._give_way(report)
             for tool in open_tools:
                 missing[tool.name] = tool.needs(trace)
         if len(probed) == len(files):

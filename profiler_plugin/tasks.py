@@ -111,6 +111,11 @@ class Once(Generic[T]):
         self._brief: dict[Hashable, tuple[float, Task[T]]] = {}
         self._lock = threading.Lock()
 
+    @property
+    def busy(self) -> bool:
+        """Whether any value is being computed."""
+        return bool(self._running)
+
     def known(self, key: Hashable) -> T | None:
         return self._known.get(key)
 

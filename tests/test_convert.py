@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from types import ModuleType
 from typing import Any
 
@@ -11,12 +13,13 @@ import pytest
 
 from profiler_plugin import convert, tasks
 from profiler_plugin.convert import ALL_HOSTS, Converter, choose_hosts, host_names, shown_host
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.discovery import scan
 from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound
 from profiler_plugin.notes import Note
 from profiler_plugin.store import HostFile, Session, Store
 from profiler_plugin.tools import tool, tools
-from profiler_plugin.tools.base import Result, Tool, read_params
+from profiler_plugin.tools.base import Query, Result, Tool, read_params
 from tests.builders import xspace
 from tests.toys import profile, session
 
@@ -206,6 +209,24 @@ class TestAvailability:
         note = self.probe(tmp_path)
         assert note is not None
         assert note.cause == "No host was recorded. Only 2 of 3 hosts were asked."
+
+    def test_what_a_page_waits_for_comes_first(self, tmp_path: Path, toy: ModuleType) -> None:
+        session(tmp_path, a=profile(1))
+        found = scan(Store.of(str(tmp_path))).session("s")
+        begun, free, converter = Event(), Event(), Converter()
+
+        def slow(trace: HostTrace, params: None) -> bytes:
+            begun.set()
+            free.wait()
+            return b"picture"
+
+        answer = converter.query(replace(toy.TOOL, queries={"slow": Query(slow)}), "slow", found.hosts, None)
+        begun.wait()
+        probe = converter.availability(found)
+        assert not probe.wait(0.5)
+        free.set()
+        assert answer.value() == b"picture"
+        assert probe.value()["toy"] is None
 
 
 def test_hlo_modules_of_all_hosts_are_named_once(tmp_path: Path) -> None:

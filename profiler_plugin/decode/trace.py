@@ -339,6 +339,9 @@ def derived(compute: Callable[Concatenate[HostTrace, P], T]) -> Callable[Concate
     @wraps(compute)
     def cached(trace: HostTrace, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (compute, *args, *kwargs.items())
+        if key in trace.derived:  # also while another thread computes something else
+            found: T = trace.derived[key]
+            return found
         with trace.lock:
             if key not in trace.derived:
                 trace.derived[key] = compute(trace, *args, **kwargs)
