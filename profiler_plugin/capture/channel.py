@@ -115,7 +115,10 @@ def explained(address: str, error: grpc.RpcError) -> ProfilerError:
     if code is grpc.StatusCode.ALREADY_EXISTS:
         return Busy(f"{address} keeps its last seconds already.", "Take them, or stop that first.")
     if BUSY in details:
-        known[code] = ("Another recording is in progress there.", "Wait until it has ended, and try again.")
+        known[code] = (
+            "Another recording is in progress there.",
+            "Wait until it has ended, and try again; or stop it, if it keeps its last seconds.",
+        )
     cause, remedy = known.get(code, (f"{code.name}: {details}", ""))
     return CaptureError(f"{address}: {cause}", remedy)
 

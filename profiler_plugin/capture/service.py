@@ -8,6 +8,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,11 +191,13 @@ class Service:
         from profiler_plugin.capture import client
 
         root = request.repository_root or request.request.repository_root
+        asked = request.request.opts
+        delay_ms = max(0, asked.start_timestamp_ns - time.time_ns()) // 10**6
         outcome = client.trace(
             list(request.hosts),
             output.logdir_of(root),
-            request.request.opts.duration_ms,
-            options=from_proto(request.request.opts),
+            asked.duration_ms,
+            options=replace(from_proto(asked), delay_ms=delay_ms),
             session=request.session_id or request.request.session_id,
         )
         return message("NewProfileSessionResponse")(

@@ -7,7 +7,6 @@ import threading
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from profiler_plugin.capture import client
 from profiler_plugin.capture.channel import Access
@@ -70,7 +69,9 @@ def capture(
         workers = workers_list or (addresses if tpu_name and not service_addr else "")
         arguments = (addresses, logdir, duration_ms, workers, num_tracing_attempts, options)
         outcome = client.capture(*arguments, session=session, access=access, progress=show, cancel=cancel)
-    Console(soft_wrap=True).print(_table(outcome))
+    width = max(len(host.address) for host in outcome.hosts)
+    for host in outcome.hosts:
+        click.echo(_line(host, width))
     sys.exit(exit_code(outcome))
 
 
@@ -81,15 +82,9 @@ def exit_code(outcome: client.Outcome) -> int:
     return 3 if len(outcome.failed) < len(outcome.hosts) else 1
 
 
-def _table(outcome: client.Outcome) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for title, justify in (("host", "left"), ("result", "left"), ("events", "right"), ("size", "right"), ("", "left")):
-        table.add_column(title, justify="right" if justify == "right" else "left", overflow="fold")
-    for host in outcome.hosts:
-        if host.error:
-            table.add_row(host.address, "failed", "", "", f"{host.error} {host.remedy}")
-        else:
-            table.add_row(
-                host.address, "written", str(host.events), format_bytes(host.bytes), f"{host.path} {host.note}"
-            )
-    return table
+def _line(host: HostOutcome, width: int) -> str:
+    if host.error:
+        said = f"failed   {host.error} {host.remedy}"
+    else:
+        said = f"written  {host.events:9,} events  {format_bytes(host.bytes):>10}  {host.path}  {host.note}"
+    return f"{host.address:<{width}}  {said}".rstrip()

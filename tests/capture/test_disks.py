@@ -6,10 +6,12 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 
 import profiler_plugin as pp
 from profiler_plugin.errors import CaptureError, StorageError
+from profiler_plugin.protos import message
 from tests.capture.support import files, opened, running
 
 Mount = Callable[[str], Path]
@@ -62,6 +64,27 @@ def test_where_no_disk_has_room_that_is_said(mount: Mount, monkeypatch: pytest.M
         pp.client.trace(program.address, str(disk), 10, num_tracing_attempts=1)
 
     assert "Make space" in caught.value.remedy
+    assert not files(disk)
+
+
+def test_what_a_server_cannot_write_for_a_standard_client_is_kept_where_its_error_says(
+    mount: Mount, spare: Path
+) -> None:
+    disk = mount("size=256k")
+    options = {"version": 1, "duration_ms": 10}
+    asked = message("ProfileRequest")(
+        opts=options, repository_root=f"{disk}/plugins/profile", session_id="s", host_name="h"
+    )
+    with (
+        running("large_profile", "1", TMPDIR=str(spare)) as program,
+        grpc.insecure_channel(program.address) as channel,
+        pytest.raises(grpc.RpcError) as caught,
+    ):
+        channel.unary_unary("/tensorflow.ProfilerService/Profile")(asked.SerializeToString())
+
+    (kept,) = spare.iterdir()
+    assert str(kept) in caught.value.details()
+    assert opened(kept).plane_names[0] == "/device:GPU:0"
     assert not files(disk)
 
 

@@ -103,6 +103,40 @@ def test_the_capture_of_xprof_takes_our_server_with_its_options(training: str, t
     assert any(name.startswith("$") for name in names(trace))
 
 
+def test_xprof_monitors_our_server_and_takes_its_last_seconds(training: str, tmp_path: Path) -> None:
+    pytest.importorskip("xprof", reason="it needs libraries newer than this TensorFlow does")
+    program = f"""if True:
+        import time
+        from xprof.convert import _pywrap_profiler_plugin as p
+        print(p.monitor({training!r}, 300, 2, True))
+        p.start_continuous_profiling({training!r}, {{}})
+        time.sleep(2)
+        p.get_snapshot({training!r}, {str(tmp_path)!r})
+        p.stop_continuous_profiling({training!r})
+    """
+
+    assert "Steps: " in run("-c", program)
+    (file,) = files(tmp_path)
+    assert file.endswith(f"{training.replace(':', '_')}.xplane.pb")
+    assert opened(tmp_path / file).plane_names
+
+
+def test_a_list_of_workers_is_recorded_by_the_first_where_xprof_asks_for_it(training: str, tmp_path: Path) -> None:
+    pytest.importorskip("xprof", reason="it needs libraries newer than this TensorFlow does")
+    with running("plain_loop") as other:
+        run(
+            "-c",
+            "from xprof.convert import _pywrap_profiler_plugin as p; "
+            f"p.trace('unused:1', {str(tmp_path)!r}, '{training},{other.address}', True, 1000, 2, {{}})",
+        )
+
+    found = files(tmp_path)
+    assert sorted(Path(file).name for file in found) == sorted(
+        f"{address.replace(':', '_')}.xplane.pb" for address in (training, other.address)
+    )
+    assert all(step_count(tmp_path / file) > 0 for file in found)
+
+
 def test_the_profiler_of_tensorflow_and_ours_do_not_disturb_each_other(training: str, tmp_path: Path) -> None:
     program = f"""if True:
         import tensorflow as tf, profiler_plugin as pp
