@@ -48,7 +48,7 @@ def test_a_capture_prints_a_line_for_each_host(training: str, tmp_path: Path) ->
 
     (file,) = files(tmp_path)
     assert (code, output.count("\n")) == (0, 1)
-    assert re.fullmatch(rf"{training}  written  +[\d,]+ events +[\d.]+ KiB  {tmp_path / file}\n", output)
+    assert re.fullmatch(rf"{training}  written  +[\d,]+ events +[\d.]+ [KM]iB  {tmp_path / file}\n", output)
     assert "$time sleep" in names(opened(tmp_path / file))
 
 
