@@ -50,6 +50,17 @@ test("finds ops by name with what leads there, and sorts siblings", async ({ pag
   await expect(rows.nth(2)).toContainText("infeed");
 });
 
+test("says what to look at first", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  await expect(page.getByText(/^What to look at first: .* wastes most: .* of the time\./)).toBeVisible();
+});
+
+test("finds ops by the framework op they came from", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  await page.getByRole("searchbox").fill("update)/layer/fusion");
+  await expect(page.getByRole("treegrid").getByText("fusion.2", { exact: true })).toBeVisible();
+});
+
 test("can be used by everyone", async ({ page, server }) => {
   await open(page, server, PLACE);
   await page.getByRole("treegrid").getByText("fusion.2", { exact: true }).click();

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+_CONVOLUTION = re.compile(r"dim_labels=\w+->(\w+)")
+_MEANINGS = {"b": "batch", "f": "feature"}
 _ARRAY = re.compile(r"\w+\[([\d,]+)\]\{([\d,]+):T\(([\d,]+)\)")
 
 
@@ -39,12 +42,21 @@ def tiled_dimensions(shape: str) -> list[TiledDimension]:
     return [TiledDimension(at, sizes[at], extent) for at, extent in pairs if extent]
 
 
-def describe(dimensions: list[TiledDimension]) -> str:
-    """What fills the tiles and what does not: `dimension 0: 3 fills 37.5 % of 8`."""
-    texts = [
-        f"dimension {item.dimension}: {item.size} is a multiple of {item.alignment}"
-        if item.used == 1
-        else f"dimension {item.dimension}: {item.size} fills {100 * item.used:.3g} % of {item.padded}"
-        for item in dimensions
-    ]
+def meaning_of_dimensions(expression: str) -> list[str]:
+    """What each dimension of a convolution's result stands for: `batch`, `feature` or `space`; empty for other ops."""
+    found = _CONVOLUTION.search(expression)
+    return [_MEANINGS.get(letter, "space") for letter in found[1]] if found else []
+
+
+def describe(dimensions: list[TiledDimension], meanings: Sequence[str] = ()) -> str:
+    """What fills the tiles and what does not: `dimension 0 (batch): 3 fills 37.5 % of 8`."""
+    texts = []
+    for item in dimensions:
+        meaning = f" ({meanings[item.dimension]})" if item.dimension < len(meanings) else ""
+        fills = (
+            f"is a multiple of {item.alignment}"
+            if item.used == 1
+            else f"fills {100 * item.used:.3g} % of {item.padded}, in tiles of {item.alignment}"
+        )
+        texts.append(f"dimension {item.dimension}{meaning}: {item.size} {fills}")
     return "; ".join(texts)

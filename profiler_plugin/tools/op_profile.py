@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from profiler_plugin.analysis.fused_ops import FusedOp, fused_ops
+from profiler_plugin.analysis.op_details import OpId
 from profiler_plugin.analysis.op_tree import PATHS, Node, tree
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._hlo_part import NO_OPS, HloPart, hlo_part, join, needs_ops
+from profiler_plugin.tools._op_advice import advice
 from profiler_plugin.tools._op_tree_table import Shown, shown_nodes, tree_table, uses
 from profiler_plugin.tools.base import Metric, Result, Tool
-from profiler_plugin.units import format_share
 
-_WELL_USED = 0.5  # of the peak; below, what is wasted is worth a look
 _DETAILED = 5000  # ops with the longest self time that are described whole
+_OPENED = 200  # of them, those whose instructions are listed where they are fusions
 
 
 @dataclass(frozen=True)
@@ -28,22 +30,33 @@ class Params:
     top: int = 100  # children shown of each node, those with the longest time
 
 
-def per_host(trace: HostTrace, params: Params) -> HloPart:
-    return hlo_part(trace, _DETAILED)
+@dataclass(frozen=True)
+class Part:
+    """What one host contributes."""
+
+    ops: HloPart
+    fused: Mapping[OpId, tuple[FusedOp, ...]]  # what the fusions with the longest self time are made of
 
 
-def combine(parts: Sequence[HloPart], params: Params) -> Result:
+def per_host(trace: HostTrace, params: Params) -> Part:
+    part = hlo_part(trace, _DETAILED)
+    longest = zip(part.ops.program[:_OPENED], part.ops.name[:_OPENED], strict=True)
+    return Part(part, {(program, name): fused_ops(trace, program, name) for program, name in longest})
+
+
+def combine(parts: Sequence[Part], params: Params) -> Result:
     if params.group_by not in PATHS:
         raise BadRequest(f"Parameter group_by takes one of {', '.join(PATHS)}, not {params.group_by!r}.")
-    everything = join(parts)
+    everything = join([part.ops for part in parts])
     if not len(everything.ops):
         return Result(notes=(NO_OPS,))
     root = op_tree(everything, params)
-    rows = shown_nodes(root, max(params.top, 0))
+    fused = {op: inside for part in parts for op, inside in part.fused.items()}
+    rows = shown_nodes(root, max(params.top, 0), everything, fused)
     return Result(
         tables={"tree": tree_table(everything, rows)},
         metrics=tuple(_metrics(everything, root)),
-        notes=tuple(_notes(everything, root, rows)),
+        notes=tuple(_notes(rows)),
     )
 
 
@@ -74,17 +87,11 @@ def _metrics(part: HloPart, root: Node) -> Iterator[Metric]:
     described = "Time without any op, of the time between each device's first and last event"
     reason = "" if idle is not None else "No op took any time."
     yield Metric("device_idle_share", idle, "share", "Device idle", described, reason=reason)
+    yield Metric("advice", advice(part, root), label="What to look at first", reason="Nothing tells what is wasted.")
 
 
-def _notes(part: HloPart, root: Node, rows: list[Shown]) -> Iterator[Note]:
-    hidden = sum(len(row.node.children) for row in rows) - (len(rows) - 1)
-    best = uses(part, [root])[0].best
-    if np.isfinite(best) and best < _WELL_USED:
-        yield Note(
-            "info",
-            f"Arithmetic and main memory are used to {format_share(best)} of their peaks at most.",
-            "Sort by wasted time: what stands first is worth looking at first.",
-        )
+def _notes(rows: list[Shown]) -> Iterator[Note]:
+    hidden = sum(row.children for row in rows) - (len(rows) - 1)
     if hidden > 0:
         yield Note("info", f"{hidden} nodes with the least time are not shown.", "Raise top.", count=hidden)
 

@@ -63,6 +63,9 @@ def _add(rows: dict[Key, dict[str, Cell]], tree: str, table: Any) -> None:
     columns = {column["name"]: column["values"] for column in table["columns"]}
     paths: list[Key] = []
     for row, (name, parent) in enumerate(zip(columns["name"], columns["parent"], strict=True)):
+        if columns["kind"][row] == "instruction":  # without time
+            paths.append(paths[parent])
+            continue
         group = columns["kind"][row] == "group"
         name = "main" if name == "no program" else name  # their name for it
         paths.append((*paths[parent], name.partition(_DUPLICATES)[0] if group else name) if parent >= 0 else (tree,))

@@ -108,6 +108,8 @@ def test_use_of_a_node_is_that_of_the_ops_below():
         "flops_utilization": pytest.approx(350 / 900),
         "hbm_utilization": pytest.approx(250 / 900),
         "device_idle_share": 0.1,
+        "advice": "conv1 wastes most: 27.8 % of the time. Arithmetic limits it: give it larger operands, or types that "
+        "matrix units take.",
     }
 
 
@@ -172,7 +174,7 @@ def test_a_layout_tells_its_padding():
     result = run(hlo_plane(proto) + "/device:GPU:0\n  Stream | kernel 0+30 {hlo_op=dot.1, program_id=1}")
     assert node(result, "dot.1")["tiles_filled"] == 0.375
     assert node(result, "dot.1")["layout"] == (
-        "dimension 1: 256 is a multiple of 128; dimension 0: 3 fills 37.5 % of 8"
+        "dimension 1: 256 is a multiple of 128; dimension 0: 3 fills 37.5 % of 8, in tiles of 8"
     )
 
 
@@ -192,6 +194,59 @@ def test_a_framework_op_of_very_many_scopes_is_cut_short():
 def test_an_unknown_grouping_is_refused():
     with pytest.raises(BadRequest, match="group_by"):
         run(TPU, group_by="colour")
+
+
+FUSION = """
+inner
+  p = f32[2,3] parameter
+  sum = f32[2,3] add p p {op_name=jit(f)/add}
+  half = f32[2] slice p
+main
+  a = f32[2,3] parameter
+  both = f32[2,3] fusion a {kind=kLoop calls=inner}
+"""
+
+
+def test_a_fusion_has_its_instructions_as_children_without_time():
+    picture = hlo_plane(hlo_proto(FUSION)) + "/device:GPU:0\n  Stream | kernel 0+30 {hlo_op=both, program_id=1}"
+    result = run(picture)
+    assert outline(result)[-3:] == ["      both 30", "        sum None", "        half None"]
+    assert (node(result, "both")["children"], node(result, "both")["flops"]) == (2, 6)
+    inside = node(result, "sum")
+    facts = ("kind", "category", "framework_op", "program", "flops", "expression", "time_share", "hbm_utilization")
+    assert [inside[name] for name in facts] == [
+        *("instruction", "non-fusion elementwise", "jit(f)/add", "jit_f", 6),
+        *("%sum = f32[2,3] add(f32[2,3] %p, f32[2,3] %p)", None, None),
+    ]
+    cut = run(picture, top=1)
+    assert (outline(cut)[-1], node(cut, "both")["children"], cut.notes[0].count) == ("        sum None", 2, 1)
+
+
+ADVICE = {
+    "hlo_category=copy-done, flops=0, bytes_accessed=1": "It waits for data to arrive",
+    "hlo_category=all-reduce, flops=0, bytes_accessed=1": "It waits for other devices",
+    "hlo_category=loop, flops=0, bytes_accessed=1": "It barely uses arithmetic or memory",
+    "hlo_category=loop, flops=0, bytes_accessed=20000": "Memory limits it",
+    'hlo_category=conv, flops=9, bytes_accessed=1, shape_with_layout="f32[3,128]{1,0:T(8,128)}"': (
+        "Its result fills 37.5 % of the tiles"
+    ),
+}
+
+
+def test_advice_begins_with_devices_that_are_mostly_idle():
+    advice = str(
+        {metric.name: metric.value for metric in run(TPU.replace("dense 900+100", "dense 8900+100")).metrics}["advice"]
+    )
+    assert advice.startswith("No op runs in 90 % of the time: ")
+
+
+@pytest.mark.parametrize(("op", "remedy"), ADVICE.items())
+def test_advice_is_about_the_op_that_wastes_most(op: str, remedy: str):
+    peaks = "peak_teraflops_per_second=1.0, peak_hbm_bw_gigabytes_per_second=100.0"
+    result = run(f"/device:TPU:0 {{{peaks}}}\n  meta x {{program_id=1, symbol_id=1, {op}}}\n  XLA Ops | x 0+1000000")
+    advice = str({metric.name: metric.value for metric in result.metrics}["advice"])
+    assert advice.startswith("x wastes most: ")
+    assert remedy in advice
 
 
 @pytest.mark.parametrize("picture", ["", "/host:CPU\n  python | a:MatMul 0+5"])

@@ -28,8 +28,8 @@ export function TreeTable({ table, title, columns, graded = NONE, selected, onSe
     () => layoutOf(table).filter(({ column }) => columns.includes(column.name)),
     [table, columns],
   );
-  const [open, setOpen] = useState(() => firstOpen(tree));
-  useEffect(() => setOpen(firstOpen(tree)), [tree]);
+  const [open, setOpen] = useState(() => firstOpen(table, tree));
+  useEffect(() => setOpen(firstOpen(table, tree)), [table, tree]);
   const [keys, setKeys] = useState<SortKey[]>([]);
   const [search, setSearch] = useState("");
   const rows = useMemo(
@@ -69,7 +69,7 @@ export function TreeTable({ table, title, columns, graded = NONE, selected, onSe
     else return;
     event.preventDefault();
   };
-  const template = `minmax(18rem, 1fr) ${shown.map(({ chars }) => `${chars + 3}ch`).join(" ")}`;
+  const template = `minmax(15rem, 1fr) ${shown.map(({ chars }) => `${chars + 2}ch`).join(" ")}`;
   return (
     <section class="card table-card" aria-label={title}>
       <div class="table-bar">
@@ -142,7 +142,9 @@ export function TreeTable({ table, title, columns, graded = NONE, selected, onSe
             </div>
           ))}
         </div>
-        {rows.length === 0 && <p class="muted tree-note">No name holds this text.</p>}
+        {rows.length === 0 && (
+          <p class="muted tree-note">Neither a name nor a framework op or source line holds this text.</p>
+        )}
         {rows.length > MOST && (
           <p class="muted tree-note">{rows.length - MOST} more rows: close some, or search.</p>
         )}
@@ -181,11 +183,19 @@ function TreeCell({ shown, row, graded }: { shown: ShownColumn; row: number; gra
   const bar = barOf(shown, row);
   const colour = graded && bar !== null ? { "--grade": `${Math.round(bar * 100)}%` } : {};
   return (
-    <span class="grid-cell right number" role="gridcell" data-tip={cellTip(shown, row)}>
+    <span class="grid-cell right number" role="gridcell" data-tip={tipOf(shown, row)}>
       {bar !== null && (
         <span class={`grid-bar ${graded ? "graded" : ""}`} style={{ width: `${bar * 100}%`, ...colour }} />
       )}
       <span class="grid-text">{cellText(shown, row)}</span>
     </span>
   );
+}
+
+/** A node without a value has none for a reason that the definition of the column tells. */
+function tipOf(shown: ShownColumn, row: number): string {
+  const { description, values } = shown.column;
+  return values[row] === null && description
+    ? `Not told for this node. ${description}.`
+    : cellTip(shown, row);
 }

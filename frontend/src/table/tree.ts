@@ -45,21 +45,32 @@ export function visibleRows(table: Table, tree: Tree, { open, keys, found }: Loo
   return rows;
 }
 
-/** Rows whose name holds `text`, whatever the case. */
+/** Columns that a search looks into, where the table has them. */
+const SEARCHED = ["name", "framework_op", "source"];
+
+/** Rows whose name, framework op or source holds `text`, whatever the case. */
 export function foundRows(table: Table, text: string): ReadonlySet<number> | null {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return null;
-  const names = column(table, "name")?.values ?? [];
-  return new Set(names.flatMap((name, row) => (String(name).toLowerCase().includes(wanted) ? [row] : [])));
+  const texts = SEARCHED.flatMap((name) => column(table, name) ?? []);
+  const holds = (row: number): boolean =>
+    texts.some(({ values }) =>
+      String(values[row] ?? "")
+        .toLowerCase()
+        .includes(wanted),
+    );
+  return new Set(Array.from({ length: table.rows }, (_, row) => row).filter(holds));
 }
 
-/** What is open at first: the root, and below it one longest path. */
-export function firstOpen(tree: Tree): ReadonlySet<number> {
+/** What is open at first: the root, and below it one longest path, as far as rows have a time. */
+export function firstOpen(table: Table, tree: Tree): ReadonlySet<number> {
+  const times = column(table, "time")?.values;
   const open = new Set<number>();
   let row = tree.roots[0];
-  while (row !== undefined && (tree.children[row]?.length ?? 0) > 0) {
+  for (let child; row !== undefined; row = child) {
+    child = tree.children[row]?.[0];
+    if (child === undefined || times?.[child] === null) break;
     open.add(row);
-    row = tree.children[row]?.[0];
   }
   return open;
 }

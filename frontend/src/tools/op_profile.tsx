@@ -19,6 +19,7 @@ const COLUMNS = [
 ] as const;
 const GRADED = ["flops_utilization", "hbm_utilization"];
 const GROUPS = { program: "Program", category: "Category", provenance: "Framework scopes" };
+const ADVICE = "advice";
 /** Of the details, what the tree itself shows, and what is shown apart. */
 const ELSEWHERE = ["name", "parent", "depth", "kind", "children", "expression"];
 
@@ -26,10 +27,17 @@ export default function OpProfile({ result, params, setParams }: ViewProps) {
   const table = result.tables["tree"];
   const [selected, setSelected] = useState<number | null>(null);
   useEffect(() => setSelected(null), [table]);
+  const advice = result.metrics.find(({ name, value }) => name === ADVICE && value !== null);
+  const summary = result.metrics.filter(({ name }) => name !== ADVICE);
   const group = params["group_by"] ?? "program";
   return (
     <>
-      {result.metrics.length > 0 && <MetricGroups metrics={result.metrics} />}
+      {advice && (
+        <p class="card advice">
+          <strong>{advice.label}:</strong> {String(advice.value)}
+        </p>
+      )}
+      {summary.length > 0 && <MetricGroups metrics={summary} />}
       {table && (
         <>
           <div class="view-controls">
@@ -92,6 +100,9 @@ function Details({ table, row }: { table: Table; row: number }) {
           </div>
         ))}
       </dl>
+      {value("kind") === "instruction" && (
+        <p class="muted">It runs as part of the fusion above it, so it has no time of its own.</p>
+      )}
       {hidden > 0 && <p class="muted">{hidden} more children with less time are not shown.</p>}
       {typeof expression === "string" && (
         <>
