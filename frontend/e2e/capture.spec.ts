@@ -242,7 +242,7 @@ test("last seconds that are kept because somebody asked elsewhere are taken over
   await dialog(page).getByRole("tab", { name: "The last seconds" }).click();
   await dialog(page).getByLabel("Address", { exact: true }).fill(training.address);
   await dialog(page).getByRole("button", { name: "Start keeping" }).click();
-  await expect(dialog(page).getByRole("listitem")).toContainText("which was asked for elsewhere");
+  await expect(dialog(page).getByRole("listitem")).toContainText("keeps its last seconds, asked elsewhere");
   await dialog(page).getByRole("button", { name: "Stop" }).click();
   await expect(dialog(page).getByRole("listitem")).toHaveCount(0);
 });

@@ -356,7 +356,6 @@ def test_a_recording_that_goes_on_since_others_asked_for_it_can_be_taken_and_sto
     server: BaseWSGIServer, training: str
 ) -> None:
     pp.client.start_continuous(training, 400)
-    time.sleep(0.2)
     kept = {"address": training, "keep_ms": 9000}
     status, answer = ask(server, "POST", "/continuous/start", kept)
     assert (status, [(item["address"], item["keep_ms"]) for item in answer["kept"]]) == (200, [(training, None)])

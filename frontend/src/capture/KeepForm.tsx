@@ -152,7 +152,7 @@ function KeptServer({ server, busy, onTake, onStop }: ServerProps) {
         <strong>{server.address}</strong>
         <span class="muted">
           {server.keep_ms === null
-            ? "keeps its last seconds, which was asked for elsewhere"
+            ? "keeps its last seconds, asked elsewhere"
             : `keeps its last ${server.keep_ms / 1000} s`}
         </span>
         <span class="spacer" />
