@@ -24,6 +24,7 @@ from tests.builders import xspace
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).resolve().parents[2]
+LOADING_S = 120  # which frameworks take on a busy machine
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,15 @@ def running(program: str, *arguments: str, **environment: str) -> Iterator[Progr
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    watchdog = threading.Timer(LOADING_S, process.kill)
+    watchdog.start()
     try:
-        yield Program(process, process.stdout.readline().strip())
+        address = process.stdout.readline().strip()
+        watchdog.cancel()
+        assert address, f"{program} ended, or did not start within {LOADING_S} seconds"
+        yield Program(process, address)
     finally:
+        watchdog.cancel()
         process.kill()
         process.wait()
         process.stdin.close()
