@@ -2,6 +2,7 @@
 """Compiled twins of `_kernels_py.py`, where each is documented. Arguments are trusted: they come from our own columns."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -147,39 +148,72 @@ cdef inline Py_ssize_t _claim(
     return waiting
 
 
+# A slot of an open hash table, one for each distinct value.
+cdef struct Slot:
+    uint64_t value
+    int32_t head  # first of a chain of rows, ascending; -1 where the slot is free
+    int32_t lefts
+    int32_t rights
+
+
+cdef class Slots:
+    cdef Slot *at
+    cdef uint64_t mask
+
+    def __cinit__(self, Py_ssize_t rows):
+        cdef Py_ssize_t k, size = 16
+        while size < 2 * rows:
+            size *= 2
+        self.at = <Slot *>malloc(size * sizeof(Slot))
+        if self.at == NULL:
+            raise MemoryError
+        self.mask = size - 1
+        for k in range(size):
+            self.at[k].head = -1
+
+    def __dealloc__(self):
+        free(self.at)
+
+    cdef inline Slot *find(self, uint64_t value) noexcept nogil:
+        """The slot of the value, or the free one where it would be."""
+        cdef uint64_t k = (value >> 32 ^ value) & self.mask
+        while self.at[k].head >= 0 and self.at[k].value != value:
+            k = (k + 1) & self.mask
+        return &self.at[k]
+
+
 def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd):
-    cdef Py_ssize_t i, k, nl = left.shape[0], nr = right.shape[0], pairs = 0
-    cdef int64_t size = 16
+    cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], pairs = 0
+    cdef Slots slots = Slots(nr)
+    cdef Slot *slot
     cdef int32_t j
-    while size < 2 * nr:
-        size *= 2
-    # An open hash table of the distinct values of `right`: each slot heads a chain of its rows, ascending.
-    cdef int32_t[::1] head = np.full(size, -1, np.int32), lefts = np.zeros(size, np.int32)
-    cdef int32_t[::1] rights = np.zeros(size, np.int32), follower = np.empty(nr, np.int32)
-    cdef int32_t[::1] slot = np.empty(nl, np.int32)
+    cdef int32_t[::1] follower = np.empty(nr, np.int32), head = np.empty(nl, np.int32)
     with nogil:
         for i in range(nr - 1, -1, -1):
-            k = _slot(right[i], right, head, size - 1)
-            follower[i] = head[k]
-            head[k] = <int32_t>i
-            rights[k] += 1
+            slot = slots.find(right[i])
+            if slot.head < 0:
+                slot.value = right[i]
+                slot.lefts = slot.rights = 0
+            follower[i] = slot.head
+            slot.head = <int32_t>i
+            slot.rights += 1
+        if crowd:
+            for i in range(nl):
+                slots.find(left[i]).lefts += 1
         for i in range(nl):
-            k = _slot(left[i], right, head, size - 1)
-            slot[i] = <int32_t>k
-            lefts[k] += 1
-        for i in range(nl):
-            k = slot[i]
-            if not (crowd and lefts[k] >= crowd and rights[k] >= crowd):
-                pairs += rights[k]
+            slot = slots.find(left[i])
+            head[i] = slot.head
+            if slot.head >= 0:
+                if crowd and slot.lefts >= crowd and slot.rights >= crowd:
+                    head[i] = -1
+                else:
+                    pairs += slot.rights
     first, second = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
     cdef int32_t[::1] mine = first, other = second
     pairs = 0
     with nogil:
         for i in range(nl):
-            k = slot[i]
-            if crowd and lefts[k] >= crowd and rights[k] >= crowd:
-                continue
-            j = head[k]
+            j = head[i]
             while j >= 0:
                 mine[pairs] = <int32_t>i
                 other[pairs] = j
@@ -188,13 +222,46 @@ def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd)
     return first, second
 
 
-cdef inline Py_ssize_t _slot(
-    uint64_t value, const uint64_t[::1] right, const int32_t[::1] head, int64_t mask
-) noexcept nogil:
-    cdef int64_t k = (value >> 32 ^ value) & mask
-    while head[k] >= 0 and right[head[k]] != value:
-        k = (k + 1) & mask
-    return k
+def last_of_each(const uint64_t[::1] values):
+    cdef Py_ssize_t i, n = values.shape[0], count = n
+    cdef Slots slots = Slots(n)
+    cdef Slot *slot
+    out = np.empty(n, np.int32)
+    cdef int32_t[::1] last = out
+    with nogil:
+        for i in range(n - 1, -1, -1):
+            slot = slots.find(values[i])
+            if slot.head < 0:
+                slot.value = values[i]
+                slot.head = <int32_t>i
+                count -= 1
+                last[count] = <int32_t>i
+    return out[count:]
+
+
+def mix(uint64_t[::1] hash, const int64_t[::1] column, uint64_t factor, uint64_t final):
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(hash.shape[0]):
+            hash[i] = (hash[i] ^ <uint64_t>column[i] * factor) * final
+
+
+def closing(const int32_t[::1] line, const uint8_t[::1] opens):
+    cdef Py_ssize_t i, n = line.shape[0]
+    out = np.full(n, -1, np.int32)
+    cdef int32_t[::1] close = out, below = np.empty(n, np.int32)
+    cdef int32_t top = -1
+    with nogil:
+        for i in range(n):
+            if top >= 0 and line[top] != line[i]:
+                top = -1
+            if opens[i]:
+                below[i] = top
+                top = <int32_t>i
+            elif top >= 0:
+                close[top] = <int32_t>i
+                top = below[top]
+    return out
 
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):

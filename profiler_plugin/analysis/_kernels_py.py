@@ -127,6 +127,32 @@ def match(left: UInt64, right: UInt64, crowd: int) -> tuple[Int32, Int32]:
     return both[0], both[1]
 
 
+def last_of_each(values: UInt64) -> Int32:
+    """The last row of each distinct value, ascending."""
+    last = {value: row for row, value in enumerate(values.tolist())}
+    return np.array(sorted(last.values()), np.int32)
+
+
+def mix(hash: UInt64, column: Int64, factor: int, final: int) -> None:
+    """Take another column into the hash of each row. Writes `hash`."""
+    hash ^= column.view(np.uint64) * np.uint64(factor)
+    hash *= np.uint64(final)
+
+
+def closing(line: Int32, opens: UInt8) -> Int32:
+    """The mark that closes what each mark opens, last opened first, or -1. What is open ends with its line."""
+    out = np.full(len(line), -1, np.int32)
+    open_: list[int] = []
+    for row in range(len(line)):
+        if open_ and line[open_[-1]] != line[row]:
+            open_ = []
+        if opens[row]:
+            open_.append(row)
+        elif open_:
+            out[open_.pop()] = row
+    return out
+
+
 def adjacency(cause: Int32, effect: Int32, rows: int) -> tuple[Int32, Int32]:
     """(begin, out) with the effects of each cause together: `out[begin[row] : begin[row + 1]]` are those of `row`."""
     begin = np.append(0, np.cumsum(np.bincount(cause, minlength=rows)))

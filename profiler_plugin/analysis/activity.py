@@ -8,6 +8,7 @@ import numpy as np
 
 from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.join import having, last_of_each, match, texts
 from profiler_plugin.analysis.names import starting
@@ -154,7 +155,7 @@ def _link(trace: HostTrace, out: UInt8) -> None:
     shapes = texts(trace.stat("shape"))
     shaped = np.isin(out[shapes.owner], (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32))
     rows, codes = shapes.owner[shaped], shapes.value[shaped]
-    half = [code for code in np.unique(codes).tolist() if "half" in trace.strings[code]]
+    half = [code for code in distinct(codes).tolist() if "half" in trace.strings[code]]
     out[rows] = np.where(np.isin(codes, half), Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32)
 
 

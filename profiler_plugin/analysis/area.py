@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.decode.trace import Int64
@@ -29,7 +30,7 @@ class ByName:
 def rows_in(whole: Timeline, lines: Int64, start_ps: int, end_ps: int) -> Int64:
     """Rows of the events of these lines that have a part in start..end, by line and time."""
     found = [np.zeros(0, np.int64)]
-    for i, own in whole.by_part(np.unique(lines)):
+    for i, own in whole.by_part(distinct(lines)):
         part = whole.parts[i]
         first, last = start_ps - part.shift_ps, end_ps - part.shift_ps
         for line in own:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.activity import Activity, activities, is_device_compute
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.intervals import covered, merge, overlapping
@@ -55,7 +56,7 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
     out = np.zeros((len(steps), len(Activity)), np.int64)
     rows, step, kind = _events(trace, steps)
     if gpu is not None:
-        plane = trace.event_plane[rows]
+        plane = trace.planes_of(rows)
         beside = (plane == gpu) | on_host(trace)[plane]
         rows, step, kind = rows[beside], step[beside], kind[beside]
     # The steps are laid end to end on one axis, each with only its own events, so that one sweep serves all.
@@ -66,7 +67,7 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
     end = np.minimum(start + durations(trace)[rows], steps.end_ps[step]) + shift[step]
     taken_begin, taken_end = begin[:0], end[:0]
     taken = np.zeros(len(steps), np.int64)
-    for activity in np.unique(kind)[::-1]:
+    for activity in distinct(kind)[::-1]:
         of = kind == activity
         taken_begin, taken_end = merge(np.append(taken_begin, begin[of]), np.append(taken_end, end[of]))
         now = covered(taken_begin, taken_end, edge[:-1], edge[1:])
@@ -87,7 +88,7 @@ def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int
     records nothing.
     """
     rows = trace.event_stat("hlo_op").owner
-    rows = rows[on_host(trace)[trace.event_plane[rows]]]
+    rows = rows[on_host(trace)[trace.planes_of(rows)]]
     start = trace.events.start_ps[rows]
     begin, end = merge(start, start + trace.events.duration_ps[rows])
     span, step = overlapping(begin, end, steps.begin_ps, steps.end_ps)

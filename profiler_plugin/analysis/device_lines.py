@@ -85,7 +85,7 @@ def _of_tpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
     if _TPU_OPS not in named or any(is_derived_line(name) and "rame" in name for name in named):
         return []
     rows = _rows(trace, [named[_TPU_OPS]])
-    rows = rows[trace.event_stat("_a").dense(len(trace.events), 0)[rows] == 0]
+    rows = rows[trace.event_stat("_a").at(rows, 0) == 0]
     code, origin = np.unique(framework_op(trace, rows), return_inverse=True)
     origins = [_described(trace.strings[int(i)] if i >= 0 else "") for i in code]
     kernels = _kernels(trace, rows, stand_ins(trace)[rows].astype(np.int64), origin, origins)
@@ -108,11 +108,10 @@ def _rows(trace: HostTrace, lines: Iterable[int]) -> Int64:
 
 def _kernels_of_stream(trace: HostTrace, line: int) -> Kernels:
     """Kernels that belong to something. Copies of memory, which may belong to an op as well, are no kernels."""
-    count, rows = len(trace.events), _rows(trace, [line])
-    copies = trace.stat("memcpy_details").present(count) | trace.stat("memset_details").present(count)
-    rows = rows[~copies[rows]]
-    columns = [trace.stat(key).texts().dense(count)[rows] for key in ("hlo_op", "hlo_module")]
-    columns += [trace.stat("program_id").dense(count, 0)[rows], framework_op(trace, rows)]
+    rows = _rows(trace, [line])
+    rows = rows[~(trace.stat("memcpy_details").has(rows) | trace.stat("memset_details").has(rows))]
+    columns = [trace.stat(key).texts().at(rows) for key in ("hlo_op", "hlo_module")]
+    columns += [trace.stat("program_id").at(rows, 0), framework_op(trace, rows)]
     known = (columns[0] >= 0) | (columns[3] >= 0)
     rows, keys = rows[known], np.stack(columns)[:, known]
     distinct, origin = np.unique(keys, axis=1, return_inverse=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from profiler_plugin.analysis.device_runs import Work, summed
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.gpu_ops import gpu_work
@@ -12,10 +10,10 @@ from profiler_plugin.analysis.tpu_ops import tpu_work
 from profiler_plugin.decode.trace import HostTrace, derived
 
 
-def device_work(trace: HostTrace) -> Iterator[Work]:
+@derived
+def device_work(trace: HostTrace) -> tuple[Work, ...]:
     """What each device of the host ran, event by event."""
-    for device in devices(trace):
-        yield (gpu_work if device.kind == "GPU" else tpu_work)(trace, device)
+    return tuple((gpu_work if device.kind == "GPU" else tpu_work)(trace, device) for device in devices(trace))
 
 
 @derived

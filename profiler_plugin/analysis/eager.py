@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from profiler_plugin.analysis.device_runs import events_of_lines
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, event_types
 from profiler_plugin.analysis.forest import forest, leads_elsewhere
 from profiler_plugin.analysis.nesting import nearest_around
@@ -24,7 +25,7 @@ def is_eager(trace: HostTrace) -> Bool:
     single[function.owner[function.value == 0]] = True
     single[:-1] &= executes
     eager = np.zeros(len(executes), np.bool_)
-    lines = np.unique(trace.events.line[single[:-1]])
+    lines = distinct(trace.events.line[single[:-1]])
     if not len(lines):
         return eager
     rows = events_of_lines(trace, lines.tolist())

@@ -115,11 +115,11 @@ def _contexts(trace: HostTrace) -> Edges:
     process = trace.plane_stat("process_id")
     if len(process):
         of_plane = process.dense(len(trace.planes))
-        of_consumer = of_plane[trace.event_plane[consumers]]
+        of_consumer = of_plane[trace.planes_of(consumers)]
         stated, (pid,) = having(trace.event_stat("_pid"))
         consumes, states = match([consumers], [stated])
         of_consumer[consumes] = pid[states]
-        makes.append(of_plane[trace.event_plane[producers]])
+        makes.append(of_plane[trace.planes_of(producers)])
         takes.append(of_consumer)
     i, j = match(makes, takes, CROWD)
     return producers[i], consumers[j]
@@ -143,8 +143,8 @@ def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
 def _launches(trace: HostTrace) -> Edges:
     """Kernel launches on the host to the work they start on a device."""
     rows, (key,) = having(trace.event_stat("correlation_id"))
-    host = on_host(trace)[trace.event_plane[rows]] & (event_types(trace)[rows] == EventType.OTHER)
-    device = ~on_host(trace)[trace.event_plane[rows]]
+    host = on_host(trace)[trace.planes_of(rows)] & (event_types(trace)[rows] == EventType.OTHER)
+    device = ~on_host(trace)[trace.planes_of(rows)]
     launches = np.flatnonzero(host)
     launches = launches[last_of_each([key[launches]])]
     i, j = match([key[launches]], [key[device]])
@@ -170,12 +170,12 @@ def _programs(trace: HostTrace) -> Edges:
         if tpu.modules >= 0 and not tpu.sparse
     ]
     rows = np.concatenate([enqueued, events_of(trace, EventType.COMPLETE_CALLBACKS), *runs])
-    rows = rows[trace.event_stat("run_id").present(len(trace.events))[rows]]
-    ordinal = trace.event_stat("device_ordinal").dense(len(trace.events), 0)[rows]
+    rows = rows[trace.event_stat("run_id").has(rows)]
+    ordinal = trace.event_stat("device_ordinal").at(rows, 0)
     for tpu in tpu_planes(trace):
-        ordinal[trace.event_plane[rows] == tpu.plane] = tpu.ordinal
-    keys = [ordinal, trace.event_stat("run_id").dense(len(trace.events))[rows] & TPU_RUN_ID]
-    keys += [trace.event_stat(key).dense(len(trace.events), 0)[rows] for key in ("queue_id", "core_type")]
+        ordinal[trace.planes_of(rows) == tpu.plane] = tpu.ordinal
+    keys = [ordinal, trace.event_stat("run_id").at(rows) & TPU_RUN_ID]
+    keys += [trace.event_stat(key).at(rows, 0) for key in ("queue_id", "core_type")]
     start = event_types(trace)[rows] == EventType.DO_ENQUEUE_PROGRAM
     i, j = match([key[start] for key in keys], [key[~start] for key in keys], CROWD)
     return rows[start][i], rows[~start][j]

@@ -75,16 +75,15 @@ def gpu_kernels(trace: HostTrace) -> Kernels:
     duration = trace.events.duration_ps[rows]
     measured = duration > 0
     rows, duration = rows[measured], duration[measured]
-    count = len(trace.events)
     framework = framework_op(trace, rows)
     columns = [
         trace.metadata.name[trace.events.metadata[rows]].astype(np.int64),
         framework,
-        trace.stat("kernel_details").texts().dense(count)[rows],
-        trace.stat("hlo_op").texts().dense(count)[rows],
-        _numbered(trace.stat("program_id").dense(count)[rows]),
-        trace.stat("name").texts().dense(count)[rows],
-        trace.stat("equation").texts().dense(count)[rows],
+        trace.stat("kernel_details").texts().at(rows),
+        trace.stat("hlo_op").texts().at(rows),
+        _numbered(trace.stat("program_id").at(rows)),
+        trace.stat("name").texts().at(rows),
+        trace.stat("equation").texts().at(rows),
     ]
     order, begin = _grouped(columns)
     duration = duration[order]

@@ -7,6 +7,7 @@ import numpy as np
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device, is_derived_line
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.opdb import in_main_memory
@@ -22,14 +23,14 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     everything = events_of_lines(trace, lines)
     if not len(everything):
         return NO_WORK
-    end = events.start_ps + events.duration_ps
-    watched = int(end[everything].max() - events.start_ps[everything].min())
+    start = events.start_ps[everything]
+    watched = int((start + events.duration_ps[everything]).max() - start.min())
     rows = events_of_lines(trace, [line for line in lines if not is_derived_line(trace.line_names[line])])
-    programs = np.unique(np.append(trace.stat("program_id").value, 0))
+    programs = distinct(np.append(trace.stat("program_id").value, 0))
     key = _gpu_key(trace, rows, programs)
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
-    names, index = np.unique(trace.event_name[rows], return_inverse=True)
+    names, index = np.unique(trace.names_of(rows), return_inverse=True)
     tensor_core = np.array([kernel_uses_tensor_core(name) for name in trace.strings.many(names)], np.bool_)
     unknown = np.full(len(rows), np.nan)
     runs = Runs(
@@ -49,11 +50,11 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
 
 def _gpu_key(trace: HostTrace, rows: Int64, programs: Int64) -> Int64:
     """What each event runs: equal numbers for one HLO op, and for one kernel of one framework op; -1 for no op."""
-    count, codes = len(trace.events), len(trace.strings)
-    hlo_op = trace.stat("hlo_op").texts().dense(count)[rows]
-    program = np.searchsorted(programs, trace.stat("program_id").dense(count, 0)[rows])
+    codes = len(trace.strings)
+    hlo_op = trace.stat("hlo_op").texts().at(rows)
+    program = np.searchsorted(programs, trace.stat("program_id").at(rows, 0))
     framework = framework_op(trace, rows)
-    kernel = np.where(framework >= 0, framework * codes + trace.event_name[rows], -1)
+    kernel = np.where(framework >= 0, framework * codes + trace.names_of(rows), -1)
     return np.where(hlo_op >= 0, (codes + program) * codes + hlo_op, kernel)
 
 
@@ -72,8 +73,8 @@ def _runs_of_kernels(key: Int64, kernel: Int64) -> Int64:
 
 def framework_op(trace: HostTrace, rows: Int64) -> Int64:
     """Code of the framework op's name, -1 for none. TensorFlow before 2.4 wrote it into the annotation stack."""
-    op = trace.stat("tf_op").texts().dense(len(trace.events))[rows]
-    annotation = trace.stat("level 0").texts().dense(len(trace.events))[rows]
+    op = trace.stat("tf_op").texts().at(rows)
+    annotation = trace.stat("level 0").texts().at(rows)
     codes, index = np.unique(annotation, return_inverse=True)
     names_op = [code >= 0 and parse(trace.strings[code]).category is not Category.UNKNOWN for code in codes]
     return np.where((op < 0) & np.array(names_op, np.bool_)[index], annotation, op)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import Forest, forest
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
@@ -37,6 +38,7 @@ class Groups:
 @derived
 def groups(trace: HostTrace) -> Groups:
     """The groups of a profile: those the recorder wrote down, else those that descend from its roots."""
+    trace.find_event_stats(*_STATS)
     if len(trace.event_stat("group_id")):
         return _recorded(trace)
     return _find(trace)
@@ -84,12 +86,9 @@ def _lock_step(trace: HostTrace, tree: Forest, group: Int32, first: int) -> Int3
 def follow(trace: HostTrace, group: Int32) -> None:
     """GPU events without a group belong to the latest group that the device has seen. Writes `group`."""
     for device in devices(trace):
-        first, last = trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane]
-        if device.kind != "GPU" or first == last:
-            continue
-        rows = np.arange(trace.lines.event_begin[first], trace.lines.event_end[last - 1])
-        if (group[rows] < 0).any():
-            rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
+        span = trace.events_of_plane(device.plane)
+        if device.kind == "GPU" and (group[span] < 0).any():
+            rows = span.start + np.argsort(trace.events.start_ps[span], kind="stable")
             seen = np.maximum.accumulate(np.where(group[rows] >= 0, np.arange(len(rows)), -1))
             group[rows] = np.where(seen >= 0, group[rows[seen]], -1)
 
@@ -102,8 +101,8 @@ def _named(trace: HostTrace, tree: Forest, group: Int32, root: Int32) -> Groups:
     number = _values(columns[2], step, number)
     number = _values(columns[1], iteration, number)
     marked = is_named(trace, rows)
-    prefix = _values(columns[0], graph, np.where(marked, trace.event_name[root], -1))
-    text = {code: f"{trace.strings[code]} " if code >= 0 else "" for code in np.unique(prefix).tolist()}
+    prefix = _values(columns[0], graph, np.where(marked, trace.names_of(root), -1))
+    text = {code: f"{trace.strings[code]} " if code >= 0 else "" for code in distinct(prefix).tolist()}
     names = [_numbered(text[code], count) for code, count in zip(prefix.tolist(), number.tolist(), strict=True)]
     return Groups(group, names, number, root, marked)
 
@@ -135,6 +134,13 @@ def _recorded(trace: HostTrace) -> Groups:
             names[group[event]] = trace.strings[code]
             root[group[event]] = event
     return Groups(group, names, number, root, root >= 0)
+
+
+# What finding groups asks of all events.
+_STATS = (
+    *("group_id", "_r", "step_num", "iter_num", "graph_type", "_a", "id", "_pt", "_p", "_ct", "_c", "_pid"),
+    *("correlation_id", "request_id", "queue_addr"),
+)
 
 
 def _numbered(name: str, number: int) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from google.protobuf.message import DecodeError
 
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.decode.trace import BYTES, HostTrace, derived
 from profiler_plugin.protos import message
 
@@ -126,7 +126,7 @@ def program_names(trace: HostTrace) -> Mapping[int, str]:
     """Program id → name, of every program that the profile names: `{46: "jit_step"}`."""
     module_lines = [line for line, name in enumerate(trace.line_names) if name == "XLA Modules"]
     spans = [slice(trace.lines.event_begin[line], trace.lines.event_end[line]) for line in module_lines]
-    ran = {int(code) for span in spans for code in np.unique(trace.event_name[span])}
+    ran = {int(code) for span in spans for code in distinct(trace.names_of(span))}
     numbered = [_NUMBERED.fullmatch(name) for name in (*module_names(trace), *trace.strings.many(ran))]
     return {int(match[2]) & UNSIGNED: match[1] for match in numbered if match}
 

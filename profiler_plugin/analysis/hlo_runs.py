@@ -28,7 +28,7 @@ class Executed:
 @derived
 def executed(trace: HostTrace) -> Executed:
     stat = trace.stat("hlo_op").texts()
-    programs, program = np.unique(trace.stat("program_id").dense(len(trace.events), 0)[stat.owner], return_inverse=True)
+    programs, program = np.unique(trace.stat("program_id").at(stat.owner, 0), return_inverse=True)
     codes, code = np.unique(stat.value, return_inverse=True)
     pairs, key = np.unique(program * len(codes) + code, return_inverse=True)
     names = [name.rpartition("::")[2] for name in trace.strings.many(codes)]
@@ -79,8 +79,7 @@ def instruction_runs(trace: HostTrace) -> Mapping[int, Mapping[str, Ran]]:
 def _on_host(trace: HostTrace) -> list[tuple[int, str, Ran]]:
     """What host threads executed themselves; an event with a correlation id launches work on a device."""
     found = executed(trace)
-    launches = trace.stat("correlation_id").present(len(trace.events))
-    here = np.isin(trace.event_plane[found.row], host_planes(trace)) & ~launches[found.row]
+    here = np.isin(trace.planes_of(found.row), host_planes(trace)) & ~trace.stat("correlation_id").has(found.row)
     rows, key = found.row[here], found.key[here]
     duration = trace.events.duration_ps[rows]
     own = self_times(trace.events.line[rows], trace.events.start_ps[rows], duration)

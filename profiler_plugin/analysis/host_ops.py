@@ -68,6 +68,7 @@ class _Ops:
 
 
 def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
+    trace.find_event_stats("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
     ops = _Ops(len(trace.events))
     host = np.zeros(len(trace.planes), np.bool_)
     host[host_planes(trace)] = True
@@ -138,7 +139,7 @@ def _by_name(trace: HostTrace, host: Bool, ops: _Ops, derive: bool) -> None:
 
 
 def _on(trace: HostTrace, planes: Bool, stat: StatColumn) -> StatColumn:
-    rows = planes[trace.event_plane[stat.owner]]
+    rows = planes[trace.planes_of(stat.owner)]
     return StatColumn(stat.owner[rows], stat.kind[rows], stat.value[rows])
 
 
@@ -166,9 +167,9 @@ def _by_stat(trace: HostTrace, host: Bool, ops: _Ops) -> None:
 def _by_hlo(trace: HostTrace, host: Bool, ops: _Ops) -> None:
     """Instructions of compiled programs that host threads executed; with a correlation id it is a kernel launch."""
     stat = _on(trace, host, trace.stat("hlo_op").texts())
-    executed = ~trace.stat("correlation_id").present(len(trace.events))[stat.owner]
+    executed = ~trace.stat("correlation_id").has(stat.owner)
     rows, names = stat.owner[executed], stat.value[executed]
-    programs, which = np.unique(trace.stat("program_id").dense(len(trace.events), 0)[rows], return_inverse=True)
+    programs, which = np.unique(trace.stat("program_id").at(rows, 0), return_inverse=True)
 
     def add(code: int) -> int:
         index, text = divmod(code, len(trace.strings))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from profiler_plugin.analysis.device_lines import device_lines
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.steps import StepOptions, steps
@@ -67,7 +68,7 @@ def shown_names(trace: HostTrace) -> tuple[Int32, NameIndex]:
     metadata = trace.metadata
     shared = np.where(trace.strings.length[metadata.display_name] > 0, metadata.display_name, metadata.name)
     step = trace.stat("step_name").texts()
-    used = np.unique(np.concatenate([shared, step.value])).astype(np.int32)
+    used = distinct(np.concatenate([shared, step.value])).astype(np.int32)
     shared, own = (np.searchsorted(used, codes).astype(np.int32) for codes in (shared, step.value))
     return used, NameIndex(trace.events.metadata, shared, step.owner, own)
 

@@ -29,10 +29,7 @@ def match(left: Sequence[Int64], right: Sequence[Int64], crowd: int = 0) -> tupl
 
 def last_of_each(columns: Sequence[Int64]) -> Int64:
     """Index of the last row of each distinct combination of values, ascending."""
-    backwards = _hash(columns)[::-1]
-    _, first = np.unique(backwards, return_index=True)
-    last: Int64 = np.sort(len(backwards) - 1 - first)
-    return last
+    return kernels.last_of_each(_hash(columns)).astype(np.int64)
 
 
 def texts(column: StatColumn) -> StatColumn:
@@ -96,5 +93,5 @@ Hash = npt.NDArray[np.uint64]
 def _hash(columns: Sequence[Int64]) -> Hash:
     out = np.zeros(len(columns[0]), np.uint64)
     for column, factor in zip(columns, _MIX, strict=False):
-        out = (out ^ (column.astype(np.int64).view(np.uint64) * np.uint64(factor))) * np.uint64(_MIX[0])
+        kernels.mix(out, np.ascontiguousarray(column, np.int64), factor, _MIX[0])
     return out

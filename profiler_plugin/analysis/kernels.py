@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 try:
-    from profiler_plugin.analysis._kernels import adjacency, match, nearest_above, nest, self_times, spread
+    from profiler_plugin.analysis._kernels import (
+        adjacency,
+        closing,
+        last_of_each,
+        match,
+        mix,
+        nearest_above,
+        nest,
+        self_times,
+        spread,
+    )
 
     COMPILED = True
 except ImportError:
-    from profiler_plugin.analysis._kernels_py import adjacency, match, nearest_above, nest, self_times, spread
+    from profiler_plugin.analysis._kernels_py import (
+        adjacency,
+        closing,
+        last_of_each,
+        match,
+        mix,
+        nearest_above,
+        nest,
+        self_times,
+        spread,
+    )
 
     COMPILED = False
 
-__all__ = ["COMPILED", "adjacency", "match", "nearest_above", "nest", "self_times", "spread"]
+__all__ = [
+    "COMPILED",
+    "adjacency",
+    "closing",
+    "last_of_each",
+    "match",
+    "mix",
+    "nearest_above",
+    "nest",
+    "self_times",
+    "spread",
+]

@@ -23,7 +23,7 @@ def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64)
         return
     order = np.argsort(begin, kind="stable")
     cause, effect = forest(trace).cause, forest(trace).effect
-    launch = on_host(trace)[trace.event_plane[cause]] & ~on_host(trace)[trace.event_plane[effect]]
+    launch = on_host(trace)[trace.planes_of(cause)] & ~on_host(trace)[trace.planes_of(effect)]
     cause, effect = cause[launch], effect[launch]
     step = np.searchsorted(begin[order], trace.events.start_ps[cause], side="right") - 1
     inside = (step >= 0) & (group[cause] < 0)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.join import found_at, values_at
 from profiler_plugin.decode.trace import STR, Bool, HostTrace, Int64, derived
@@ -95,10 +96,13 @@ def has_memories(trace: HostTrace) -> bool:
 
 
 def _memories(trace: HostTrace) -> Iterator[Memory]:
-    rows = np.flatnonzero(_metadata(trace)[trace.events.metadata]) if has_memories(trace) else np.zeros(0, np.int64)
+    if not has_memories(trace):
+        return
+    trace.find_event_stats(*_STATS)
+    rows = np.flatnonzero(_metadata(trace)[trace.events.metadata])
     rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
     key = _key(trace, rows)
-    for code in np.unique(key):
+    for code in distinct(key):
         name = str(code >> 1) if code & 1 else trace.strings[int(code >> 1)]
         yield _memory(trace, name, rows[key == code])
 
@@ -154,6 +158,12 @@ def _lifetimes(allocates: Bool, address: Int64) -> tuple[Int64, Int64]:
     ends = same & ~allocates[then]
     origin[then[ends]] = first[ends]
     return origin, until
+
+
+_STATS = (
+    *("allocator_name", "device_ordinal", "index_on_host", "addr", "requested_bytes", "allocation_bytes"),
+    *("bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation", "peak_bytes_in_use"),
+)
 
 
 def _numbers_at(trace: HostTrace, key: str, rows: Int64) -> Float:

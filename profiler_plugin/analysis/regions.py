@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.event_types import EventType, event_types, events_of
 from profiler_plugin.decode.trace import HostTrace, Int64, derived
 
@@ -20,15 +21,8 @@ def durations(trace: HostTrace) -> Int64:
         return trace.events.duration_ps
     starts = event_types(trace)[rows] == EventType.START_REGION
     line = trace.events.line[rows]
-    level = np.cumsum(np.where(starts, 1, -1)) + ~starts  # of both ends of a region alike, counted on each line
-    first_of_line = np.append(True, line[1:] != line[:-1])
-    level -= level[first_of_line][np.cumsum(first_of_line) - 1]
-    level -= level.min()
-    place = line.astype(np.int64) * (int(level.max()) + 1) + level
-    order = np.argsort(place.astype(np.min_scalar_type(int(place.max()))), kind="stable")  # small numbers sort faster
-    first, second = order[:-1], order[1:]
-    pair = starts[first] & ~starts[second] & (line[first] == line[second]) & (level[first] == level[second])
-    begin, end = rows[first[pair]], rows[second[pair]]
+    close = kernels.closing(line, starts.view(np.uint8))
+    begin, end = rows[close >= 0], rows[close[close >= 0]]
     out = trace.events.duration_ps.copy()
     out[begin] = trace.events.start_ps[end] - trace.events.start_ps[begin]
     # A closure that still ran when the capture ended lasts as long as its thread was seen.

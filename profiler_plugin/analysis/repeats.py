@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import forest, on_host
 from profiler_plugin.analysis.groups import follow
 from profiler_plugin.analysis.launches import adopt_launches
@@ -48,7 +49,7 @@ def repeats(trace: HostTrace) -> Runs | None:
     """Runs of the event that most likely is the program's step, or None where nothing stands out."""
     for line in (tpu.modules for tpu in tpu_planes(trace) if tpu.modules >= 0 and not tpu.sparse):
         events = slice(int(trace.lines.event_begin[line]), int(trace.lines.event_end[line]))
-        return _dominant(trace, np.unique(trace.events.metadata[events]).astype(np.int64))
+        return _dominant(trace, distinct(trace.events.metadata[events]).astype(np.int64))
     host = np.flatnonzero(on_host(trace)[trace.metadata.plane])
     found = (_dominant(trace, starting(trace, host, kind)) for kind in _KINDS)
     return next((runs for runs in found if runs is not None), None)
@@ -63,9 +64,9 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     """
     group = np.full(len(trace.events), -1, np.int32)
     start, line = trace.events.start_ps, trace.events.line
-    if not on_host(trace)[trace.event_plane[runs.rows[0]]]:
+    if not on_host(trace)[trace.planes_of(runs.rows[0])]:
         for plane in np.flatnonzero(~on_host(trace)):
-            rows = np.flatnonzero(trace.event_plane == plane)
+            rows = trace.events_of_plane(plane)
             group[rows] = _window(on_core(trace, runs, int(plane)), start[rows])
         return group
     first, last = (int(column[line[runs.rows[0]]]) for column in (trace.lines.event_begin, trace.lines.event_end))

@@ -110,7 +110,7 @@ def _device_work(trace: HostTrace) -> _Events:
     rows = np.union1d(events_of_lines(trace, cores), np.flatnonzero(np.isin(activities(trace), _DEVICE_WORK)))
     if not devices(trace):
         ops = trace.event_stat("hlo_op").owner
-        rows = ops[on_host(trace)[trace.event_plane[ops]]].astype(np.int64)
+        rows = ops[on_host(trace)[trace.planes_of(ops)]].astype(np.int64)
     return _events(trace, rows)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.devices import Device
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb
 from profiler_plugin.analysis.rates import use_of_peaks
 
@@ -60,5 +61,5 @@ def roofs(device: Device, memories: list[str], intensity: Float) -> tuple[Float,
         return np.zeros(0), {}
     drawn = np.append(intensity[intensity > 0], list(known.values()))
     low, high = np.floor(np.log10(drawn.min())), np.ceil(np.log10(drawn.max()))
-    at = np.unique(np.append([10.0**low, 10.0 ** (high + (low == high))], list(known.values())))
+    at = distinct(np.append([10.0**low, 10.0 ** (high + (low == high))], list(known.values())))
     return at, {memory: np.minimum(device.peak_flops, device.peak_bandwidth[memory] * at) for memory in known}

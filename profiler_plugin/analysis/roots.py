@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, event_types, events_of
 from profiler_plugin.analysis.forest import forest, on_host
 from profiler_plugin.analysis.join import found_at, having, match
@@ -42,8 +43,11 @@ def roots(trace: HostTrace) -> Roots:
 
 def is_named(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each of the events would, as a root, name its group: whether it is the program's own mark."""
-    of_tpu = np.isin(trace.event_plane[rows], [tpu.plane for tpu in tpu_planes(trace)])
-    return ~np.isin(event_types(trace)[rows], _IMPLICIT) & ~of_tpu
+    implicit, of_tpu = np.zeros(len(EventType), np.bool_), np.zeros(len(trace.planes), np.bool_)
+    implicit[list(_IMPLICIT)] = True
+    of_tpu[[tpu.plane for tpu in tpu_planes(trace)]] = True
+    named: Bool = ~(implicit[event_types(trace)[rows]] | of_tpu[trace.planes_of(rows)])
+    return named
 
 
 def _levels(trace: HostTrace) -> Int32:
@@ -62,31 +66,44 @@ def _levels(trace: HostTrace) -> Int32:
 
 def _counting(trace: HostTrace) -> Int64:
     """Outermost host events that count steps without calling themselves roots: Keras 3 writes `Profiled batch`."""
-    counts = trace.event_stat("step_num").present(len(trace.events)) & on_host(trace)[trace.event_plane]
-    rows = np.flatnonzero(counts)
-    return rows[forest(trace).nearest_above(counts)[rows] < 0] if len(rows) else rows
+    rows = trace.event_stat("step_num").owner
+    rows = rows[on_host(trace)[trace.planes_of(rows)]].astype(np.int64)
+    return rows[~_inside(trace, rows)]
 
 
 def _inside_equals(trace: HostTrace, level: Int32, rows: Int64) -> Bool:
     """Whether each root descends from another root of its level, which claims it."""
     inside = np.zeros(len(rows), np.bool_)
-    if not (nesting(trace).depth[rows] > 0).any() and not np.isin(rows, forest(trace).effect).any():
-        return inside
-    for each in np.unique(level[rows]):
+    for each in distinct(level[rows]):
         same = level[rows] == each
-        inside[same] = forest(trace).nearest_above(level == each)[rows[same]] >= 0
+        inside[same] = _inside(trace, rows[same])
+    return inside
+
+
+def _inside(trace: HostTrace, rows: Int64) -> Bool:
+    """Whether each of some events descends from another of them."""
+    marked = np.zeros(len(trace.events), np.bool_)
+    marked[rows] = True
+    if not len(rows) or not ((nesting(trace).depth[rows] > 0).any() or marked[forest(trace).effect].any()):
+        return np.zeros(len(rows), np.bool_)
+    inside: Bool = forest(trace).nearest_above(marked)[rows] >= 0
     return inside
 
 
 def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each event runs a function of a tf.data pipeline: such runs prepare input, and make no step."""
-    owner, (step,) = having(trace.event_stat("id"))
-    called = np.unique(step[event_types(trace)[owner] == EventType.TF_DATA_FUNCTION])
     out = np.zeros(len(rows), np.bool_)
-    if len(called):
+    if len(called := _called_by_tf_data(trace)):
         place, found = found_at(trace.event_stat("id"), rows)
         out[place[match([found.value], [called])[0]]] = True
     return out
+
+
+@derived
+def _called_by_tf_data(trace: HostTrace) -> Int64:
+    """Numbers of the runs of functions that tf.data pipelines call."""
+    step = trace.event_stat("id")
+    return distinct(step.value[event_types(trace)[step.owner] == EventType.TF_DATA_FUNCTION])
 
 
 def _iterations(trace: HostTrace) -> Roots | None:

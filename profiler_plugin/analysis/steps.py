@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.activity import gpu_streams, is_device_compute, step_markers
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.regions import durations
@@ -136,7 +137,7 @@ def _marked(trace: HostTrace) -> Steps:
     found = groups(trace)
     by_name = np.flatnonzero(step_markers(trace)[trace.events.metadata])
     roots = found.root[found.marked & (found.root >= 0)]
-    rows = np.union1d(by_name, roots[on_host(trace)[trace.event_plane[roots]]])
+    rows = distinct(np.append(by_name, roots[on_host(trace)[trace.planes_of(roots)]]))
     begin = trace.events.start_ps[rows]
     marks = Spans(found.event_group[rows], begin, begin + durations(trace)[rows]).longest(len(found))
     return _with_gpus(trace, found.event_group, marks, found.names, found.number)
@@ -146,7 +147,7 @@ def _of_runs(trace: HostTrace, runs: Runs) -> Steps:
     count = np.arange(len(runs.rows))
     names = [str(row) for row in count.tolist()]
     marks = Spans(count.astype(np.int32), runs.begin_ps, runs.end_ps)
-    if on_host(trace)[trace.event_plane[runs.rows[0]]]:
+    if on_host(trace)[trace.planes_of(runs.rows[0])]:
         found = _with_gpus(trace, windows_of(trace, runs), marks, names, count)
     else:
         found = Steps(names, count, marks.group, runs.begin_ps, runs.end_ps)
@@ -163,7 +164,7 @@ def _with_gpus(trace: HostTrace, group: Int32, marks: Spans, names: list[str], n
     missing = 0
     if computes[:-1].any():
         planes = trace.lines.plane[streams]
-        work = Spans.of([_work(trace, streams[planes == plane], group) for plane in np.unique(planes)]).longest(
+        work = Spans.of([_work(trace, streams[planes == plane], group) for plane in distinct(planes)]).longest(
             len(names)
         )
         encloses = chosen & (begin <= work.begin_ps) & (end >= work.end_ps)

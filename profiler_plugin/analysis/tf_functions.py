@@ -44,11 +44,13 @@ def tf_functions(trace: HostTrace) -> dict[str, TfFunction]:
     """Every `tf.function` called during the capture, by name."""
     call = trace.event_stat("tf_function_call")
     rows = call.owner
+    if not len(rows):
+        return {}
     events = trace.events
     own = self_times(events.line[rows], events.start_ps[rows], events.duration_ps[rows])
-    tracing = trace.event_stat("tracing_count").dense(len(events), 0)[rows]
+    tracing = trace.event_stat("tracing_count").at(rows, 0)
     found: dict[str, TfFunction] = {}
-    keys = np.stack([trace.event_name[rows], call.value]) if len(rows) else np.zeros((2, 0), np.int64)
+    keys = np.stack([trace.names_of(rows), call.value])
     for name, value in np.unique(keys, axis=1).T:
         how = _CALLS.get(trace.strings[value])
         if how is None:

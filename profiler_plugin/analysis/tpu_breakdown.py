@@ -16,6 +16,7 @@ from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
+from profiler_plugin.analysis.tpu_ops import override
 from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
 
 
@@ -99,28 +100,26 @@ def _lengths(trace: HostTrace, tpu: TpuPlane, steps: Steps) -> Int64:
 
 def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: Int64) -> None:
     """Add the own time of each op of a core to `out[step, kind]`."""
-    start, duration = trace.events.start_ps, trace.events.duration_ps
-    if device_clock:
-        start, duration = _replaced(start, trace, "device_offset_ps"), _replaced(duration, trace, "device_duration_ps")
     lines = range(trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane])
     for line in (line for line in lines if trace.line_names[line] in _OPS):
         rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
         rows = rows[nesting(trace).apart[rows] == 0]
-        rows = rows[np.lexsort((-duration[rows], start[rows]))]
-        own = self_times(trace.events.line[rows], start[rows], duration[rows])
+        start, duration = trace.events.start_ps, trace.events.duration_ps
+        if device_clock:
+            start = override(trace, rows, "device_offset_ps", start)
+            duration = override(trace, rows, "device_duration_ps", duration)
+        else:
+            start, duration = start[rows], duration[rows]
+        order = np.lexsort((-duration, start))
+        rows = rows[order]
+        own = self_times(trace.events.line[rows], start[order], duration[order])
         inside = step[rows] >= 0
         cell = step[rows][inside].astype(np.int64) * len(CoreTime) + _kinds(trace, rows)[inside]
         out += total(cell, own[inside], out.size).reshape(out.shape)
 
 
-def _replaced(times: Int64, trace: HostTrace, stat: str) -> Int64:
-    out = times.copy()
-    out[trace.stat(stat).owner] = trace.stat(stat).value
-    return out
-
-
 def _kinds(trace: HostTrace, rows: Int64) -> Int64:
-    code = texts(trace.stat("hlo_category")).dense(len(trace.events))[rows]
+    code = texts(trace.stat("hlo_category")).at(rows)
     codes, index = np.unique(code, return_inverse=True)
     kinds = [_kind(trace.strings[each]) if each >= 0 else CoreTime.COMPUTE for each in codes.tolist()]
     return np.array(kinds, np.int64)[index]

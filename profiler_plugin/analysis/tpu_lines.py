@@ -63,10 +63,7 @@ def stand_ins(trace: HostTrace) -> Int32:
     out = np.arange(len(trace.events), dtype=np.int32)
     start = trace.events.start_ps
     for tpu in tpu_planes(trace):
-        first, last = trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane]
-        if first == last:
-            continue
-        rows = slice(int(trace.lines.event_begin[first]), int(trace.lines.event_end[last - 1]))
+        rows = trace.events_of_plane(tpu.plane)
         if tpu.grouping < 0:
             out[rows] = -1
             continue

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device
+from profiler_plugin.analysis.join import found_at
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
 from profiler_plugin.analysis.tpu_lines import STEP_LINES
@@ -27,22 +28,22 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     found = {trace.line_names[line]: line for line in lines}
     line = next((found[name] for name in _OP_LINES if name in found), None)
     rows = events_of_lines(trace, [] if line is None else [line])
-    symbol = trace.stat("symbol_id").dense(len(trace.events), 0)[rows]
+    symbol = trace.stat("symbol_id").at(rows, 0)
     rows, symbol = rows[symbol != 0], symbol[symbol != 0]
     if not len(rows):
         return NO_WORK
-    start = _override(trace, rows, "device_offset_ps", trace.events.start_ps)
-    duration = _override(trace, rows, "device_duration_ps", trace.events.duration_ps)
+    start = override(trace, rows, "device_offset_ps", trace.events.start_ps)
+    duration = override(trace, rows, "device_duration_ps", trace.events.duration_ps)
     order = np.lexsort((-duration, start))
     rows, symbol, start, duration = rows[order], symbol[order], start[order], duration[order]
-    programs, program = np.unique(trace.stat("program_id").dense(len(trace.events), 0)[rows], return_inverse=True)
+    programs, program = np.unique(trace.stat("program_id").at(rows, 0), return_inverse=True)
     symbols, symbol = np.unique(symbol, return_inverse=True)
     runs = Runs(
         rows,
         key=program * len(symbols) + symbol,
         duration_ps=duration,
         self_ps=self_times(trace.events.line[rows], start, duration),
-        count=trace.stat("occurrences").dense(len(trace.events), 1)[rows],
+        count=trace.stat("occurrences").at(rows, 1),
         tensor_core=np.zeros(len(rows), np.bool_),
         eager=np.zeros(len(rows), np.bool_),
         normalized_ps=duration * _numbers(trace, rows, "time_scale_multiplier", 1.0),
@@ -59,28 +60,26 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
 def _watched(trace: HostTrace, lines: range) -> int:
     """Picoseconds from the first to the last step or HLO op on any line of a core."""
     rows = events_of_lines(trace, lines)
-    counts = trace.stat("symbol_id").dense(len(trace.events), 0)[rows] != 0
+    counts = trace.stat("symbol_id").at(rows, 0) != 0
     ops, steps = rows[counts], events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
-    begin = np.append(trace.events.start_ps[ops], _override(trace, steps, "device_offset_ps", trace.events.start_ps))
+    begin = np.append(trace.events.start_ps[ops], override(trace, steps, "device_offset_ps", trace.events.start_ps))
     length = np.append(
-        trace.events.duration_ps[ops], _override(trace, steps, "device_duration_ps", trace.events.duration_ps)
+        trace.events.duration_ps[ops], override(trace, steps, "device_duration_ps", trace.events.duration_ps)
     )
     return int((begin + length).max() - begin.min())
 
 
-def _override(trace: HostTrace, rows: Int64, key: str, own: Int64) -> Int64:
+def override(trace: HostTrace, rows: Int64, key: str, own: Int64) -> Int64:
     """The stat `key` of each row, else the event's own time."""
     stat = trace.stat(key)
-    merged = own.copy()
-    merged[stat.owner] = stat.value
-    return merged[rows]
+    return np.where(stat.has(rows), stat.at(rows), own[rows])
 
 
 def _numbers(trace: HostTrace, rows: Int64, key: str, default: float) -> Float:
-    stat = trace.stat(key)
-    values = np.full(len(trace.events), default)
-    values[stat.owner] = stat.numbers()
-    return values[rows]
+    place, stat = found_at(trace.stat(key), rows)
+    values = np.full(len(rows), default)
+    values[place] = stat.numbers()
+    return values
 
 
 @derived

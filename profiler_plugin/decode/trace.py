@@ -14,7 +14,7 @@ No duration is negative, and no sum of a few times leaves int64 (`clock.py`). Co
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -24,12 +24,18 @@ import numpy.typing as npt
 
 from profiler_plugin.notes import Note
 
+try:
+    from profiler_plugin.decode._stats import columns
+except ImportError:
+    from profiler_plugin.decode._stats_py import columns
+
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
 Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
 UInt32 = npt.NDArray[np.uint32]
 Bool = npt.NDArray[np.bool_]
+Rows = Int64 | Int32 | slice
 
 # Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.
 DOUBLE, UINT64, INT64, STR, BYTES = 2, 3, 4, 5, 6
@@ -160,6 +166,33 @@ class StatColumn:
         out[self.owner] = self.value
         return out
 
+    def between(self, begin: int, end: int) -> slice:
+        """The places of the owner rows from `begin` up to `end`."""
+        # The search must be for numbers of the column's own type: else NumPy first converts the whole column.
+        first, last = np.searchsorted(self.owner, np.array([begin, end], self.owner.dtype))
+        return slice(int(first), int(last))
+
+    def at(self, rows: Rows, default: int = -1) -> Int64:
+        """The same for some owner rows: nothing is laid out beyond the first and the last of them."""
+        if not len(rows) or not len(self):
+            return np.full(len(rows), default, np.int64)
+        low, high = int(rows.min()), int(rows.max()) + 1
+        own = self.between(low, high)
+        if np.array_equal(self.owner[own], rows):  # as of stats that always go together
+            return self.value[own].copy()
+        out = np.full(high - low, default, np.int64)
+        out[self.owner[own] - low] = self.value[own]
+        return out[rows - low]
+
+    def has(self, rows: Rows) -> Bool:
+        """Whether each of some owner rows has the stat."""
+        if not len(rows) or not len(self):
+            return np.zeros(len(rows), np.bool_)
+        low, high = int(rows.min()), int(rows.max()) + 1
+        out = np.zeros(high - low, np.bool_)
+        out[self.owner[self.between(low, high)] - low] = True
+        return out[rows - low]
+
     def present(self, rows: int) -> Bool:
         out = np.zeros(rows, np.bool_)
         out[self.owner] = True
@@ -185,6 +218,8 @@ class StatColumn:
         out[self.kind >= STR] = np.nan
         return out
 
+
+_NOTHING = StatColumn(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
 
 Columns = Mapping[str, npt.NDArray[Any]]
 
@@ -226,15 +261,18 @@ class HostTrace:
     def line_names(self) -> list[str]:
         return self.strings.many(self.lines.name)
 
-    @cached_property
-    def event_plane(self) -> Int32:
-        """Plane of each event."""
-        return self.lines.plane[self.events.line]
-
     @property
     def event_name(self) -> Int32:
         """String code of each event's name."""
         return self.metadata.name[self.events.metadata]
+
+    def names_of(self, events: Rows) -> Int32:
+        """String code of the name of each of the events."""
+        return self.metadata.name[self.events.metadata[events]]
+
+    def planes_of(self, events: Rows) -> Int32:
+        """Plane of each of the events."""
+        return self.lines.plane[self.events.line[events]]
 
     @cached_property
     def duration_ps(self) -> int:
@@ -244,6 +282,13 @@ class HostTrace:
     def plane(self, name: str) -> int:
         """Row of the plane called `name`, or -1."""
         return self.plane_names.index(name) if name in self.plane_names else -1
+
+    def events_of_plane(self, plane: int) -> slice:
+        """The rows of the events of a plane."""
+        first, last = self.planes.line_begin[plane], self.planes.line_end[plane]
+        if first == last:
+            return slice(0, 0)
+        return slice(int(self.lines.event_begin[first]), int(self.lines.event_end[last - 1]))
 
     def event_stat(self, key: str) -> StatColumn:
         """Stat `key` of the events that carry it themselves."""
@@ -267,33 +312,50 @@ class HostTrace:
             return column
 
     def _merge(self, own: StatColumn, shared: StatColumn) -> StatColumn:
-        if not len(shared):
+        # Only the events of planes whose metadata carries it can have it from there.
+        spans = [self.events_of_plane(plane) for plane in set(self.metadata.plane[shared.owner].tolist())]
+        begin = min((span.start for span in spans if span.stop > span.start), default=0)
+        end = max((span.stop for span in spans if span.stop > span.start), default=0)
+        if begin == end:
             return own
-        row = np.full(len(self.metadata), -1, np.int64)
+        row = np.full(len(self.metadata), -1, np.int32)
         row[shared.owner] = np.arange(len(shared))
-        source = row[self.events.metadata]
-        source[own.owner] = -1
+        source = row[self.events.metadata[begin:end]]
+        source[own.owner[own.between(begin, end)] - begin] = -1
         owner = np.flatnonzero(source >= 0).astype(np.int32)
+        source = source[owner]
+        owner += np.int32(begin)
         both = np.concatenate([own.owner, owner])
         order = np.argsort(both, kind="stable")
         return StatColumn(
             both[order],
-            np.concatenate([own.kind, shared.kind[source[owner]]])[order],
-            np.concatenate([own.value, shared.value[source[owner]]])[order],
+            np.concatenate([own.kind, shared.kind[source]])[order],
+            np.concatenate([own.value, shared.value[source]])[order],
         )
+
+    def find_event_stats(self, *keys: str) -> None:
+        """Look for several stats of events at once: faster than one after another where all will be asked for."""
+        self._find(self.event_stats, "event", keys)
 
     def _column(self, stats: Stats, table: str, key: str) -> StatColumn:
         with self.lock:
-            name = (table, key)
-            if name not in self.derived:
-                code = self.strings.find(key)
-                rows = np.flatnonzero(stats.key == code) if code >= 0 else np.zeros(0, np.int64)
-                owner = stats.owner[rows]
-                last = np.append(owner[1:] != owner[:-1], True) if len(owner) else np.zeros(0, np.bool_)
-                rows = rows if last.all() else rows[last]
-                self.derived[name] = StatColumn(stats.owner[rows], stats.kind[rows], stats.value[rows])
-            column: StatColumn = self.derived[name]
+            if (table, key) not in self.derived:
+                self._find(stats, table, (key,))
+            column: StatColumn = self.derived[table, key]
             return column
+
+    def _find(self, stats: Stats, table: str, keys: Sequence[str]) -> None:
+        with self.lock:
+            keys = [key for key in keys if (table, key) not in self.derived]
+            codes = [self.strings.find(key) for key in keys]
+            there = [(key, code) for key, code in zip(keys, codes, strict=True) if code >= 0]
+            self.derived.update({(table, key): _NOTHING for key in keys})
+            if there and len(stats):
+                place = np.full(len(self.strings), -1, np.int16)
+                place[[code for _, code in there]] = np.arange(len(there))
+                found = columns(place, len(there), stats.owner, stats.key, stats.kind, stats.value)
+                for (key, _), column in zip(there, found, strict=True):
+                    self.derived[table, key] = StatColumn(*column)
 
     def stats_of(self, event: int) -> dict[str, int | float | str | bytes]:
         """All stats of one event, typed, its own before its metadata's: for a details pane."""

@@ -38,7 +38,7 @@ def test_a_capture_becomes_a_session_and_says_what_it_holds(training: str, tmp_p
     assert host.path == str(tmp_path / files(tmp_path)[0])
     assert host.bytes == os.path.getsize(host.path)
     trace = opened(host.path)
-    counters = sum(trace.event_plane == trace.plane("Counters"))
+    counters = sum(trace.planes_of(slice(None)) == trace.plane("Counters"))
     assert host.events == len(trace.events) - counters
     assert {"train", "load", "$time sleep"} <= names(trace)
 

@@ -23,7 +23,7 @@ def training() -> Iterator[str]:
 
 
 def events_by_plane(trace: HostTrace) -> dict[str, int]:
-    return {name: int((trace.event_plane == plane).sum()) for plane, name in enumerate(trace.plane_names)}
+    return {name: int((trace.planes_of(slice(None)) == plane).sum()) for plane, name in enumerate(trace.plane_names)}
 
 
 def executions(stats: Result) -> int:
