@@ -71,10 +71,13 @@ def activities(trace: HostTrace) -> UInt8:
     return out
 
 
-def is_device_compute(trace: HostTrace) -> Bool:
-    """Whether each event is a kernel that a GPU computes."""
-    computes: Bool = np.isin(activities(trace), (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32))
-    return computes
+@derived
+def device_compute(trace: HostTrace) -> Int64:
+    """Rows of the kernels that GPUs compute."""
+    if not _gpus(trace).any():
+        return np.zeros(0, np.int64)
+    kind = activities(trace)
+    return np.flatnonzero((kind == Activity.DEVICE_COMPUTE_16) | (kind == Activity.DEVICE_COMPUTE_32))
 
 
 @derived

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.activity import Activity, activities, is_device_compute
+from profiler_plugin.analysis.activity import Activity, activities, device_compute
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
@@ -98,7 +98,7 @@ def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int
 def device_precision(trace: HostTrace) -> tuple[int, int]:
     """Picoseconds that GPUs compute at 16 bits, and at 32 bits or more; 16 where both go on at once."""
     kind, group = activities(trace), groups(trace).event_group
-    rows = np.flatnonzero(is_device_compute(trace))
+    rows = device_compute(trace)
     begin = trace.events.start_ps[rows]
     all_ = Spans(group[rows] + 1, begin, begin + trace.events.duration_ps[rows])  # 0 stands for no group
     half = kind[rows] == Activity.DEVICE_COMPUTE_16

@@ -88,11 +88,7 @@ _NAMES = {
 @derived
 def event_types(trace: HostTrace) -> UInt8:
     """`EventType` of each event."""
-    kinds = np.zeros(len(trace.strings) + 1, np.uint8)
-    for name, kind in _NAMES.items():
-        kinds[trace.strings.find(name)] = kind  # the last entry takes the names that do not occur
-    kinds[-1] = EventType.OTHER
-    of_metadata = kinds[trace.metadata.name]
+    of_metadata = _metadata_types(trace)
     if not of_metadata.any():
         return np.zeros(len(trace.events), np.uint8)
     out: UInt8 = of_metadata[trace.events.metadata]
@@ -101,8 +97,16 @@ def event_types(trace: HostTrace) -> UInt8:
 
 def events_of(trace: HostTrace, *kinds: EventType) -> Int64:
     """Rows of the events of any of the given types."""
-    types = event_types(trace)
-    mask = types == kinds[0]
-    for kind in kinds[1:]:
-        mask |= types == kind
-    return np.flatnonzero(mask)
+    wanted = np.zeros(len(EventType), np.bool_)
+    wanted[list(kinds)] = True
+    return trace.events_with(wanted[_metadata_types(trace)])
+
+
+@derived
+def _metadata_types(trace: HostTrace) -> UInt8:
+    """`EventType` of each metadata row's events."""
+    kinds = np.zeros(len(trace.strings) + 1, np.uint8)
+    for name, kind in _NAMES.items():
+        kinds[trace.strings.find(name)] = kind  # the last entry takes the names that do not occur
+    kinds[-1] = EventType.OTHER
+    return kinds[trace.metadata.name]

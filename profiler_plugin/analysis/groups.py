@@ -57,6 +57,8 @@ def _forest(trace: HostTrace) -> Forest:
 
 def _find(trace: HostTrace) -> Groups:
     group = np.full(len(trace.events), -1, np.int32)
+    if not len(roots(trace).rows) and not tpu_planes(trace):
+        return Groups(group, [], *(np.zeros(0, kind) for kind in (np.int64, np.int32, np.bool_)))
     tree = _forest(trace)
     found = tree.spread(roots(trace).rows, group, 0)
     found = np.append(found, _lock_step(trace, tree, group, len(found)))

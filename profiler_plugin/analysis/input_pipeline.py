@@ -109,7 +109,7 @@ def _enqueues(trace: HostTrace) -> tuple[int, int]:
     names = trace.strings.many(trace.metadata.name[host].tolist())
     enqueues = np.zeros(len(trace.metadata), np.bool_)
     enqueues[host] = ["InfeedEnqueue" in name and is_infeed_enqueue(parse(name)) for name in names]
-    rows = np.flatnonzero(enqueues[trace.events.metadata])
+    rows = trace.events_with(enqueues)
     line, start = trace.events.line[rows], trace.events.start_ps[rows]
     followed = np.flatnonzero(line[1:] == line[:-1])
     busy = trace.events.duration_ps[rows[followed]].sum()

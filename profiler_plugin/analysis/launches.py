@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.analysis.activity import is_device_compute
+from profiler_plugin.analysis.activity import device_compute
 from profiler_plugin.analysis.forest import forest, on_host
 from profiler_plugin.decode.trace import HostTrace, Int32, Int64
 
@@ -18,7 +18,7 @@ def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64)
 
     Step i, of group `numbers[i]`, lasts from `begin[i]` until the next step begins. Writes `group`.
     """
-    kernels = np.flatnonzero(is_device_compute(trace))
+    kernels = device_compute(trace)
     if not len(kernels) or not len(begin) or (group[kernels] >= 0).any():
         return
     order = np.argsort(begin, kind="stable")

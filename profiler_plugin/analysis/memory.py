@@ -91,15 +91,14 @@ def memories(trace: HostTrace) -> tuple[Memory, ...]:
 
 def has_memories(trace: HostTrace) -> bool:
     """Whether any allocation or deallocation was recorded."""
-    named = _metadata(trace)
-    return bool(named.any() and named[trace.events.metadata].any())
+    return len(_rows(trace)) > 0
 
 
 def _memories(trace: HostTrace) -> Iterator[Memory]:
     if not has_memories(trace):
         return
     trace.find_event_stats(*_STATS)
-    rows = np.flatnonzero(_metadata(trace)[trace.events.metadata])
+    rows = _rows(trace)
     rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
     key = _key(trace, rows)
     for code in distinct(key):
@@ -107,11 +106,11 @@ def _memories(trace: HostTrace) -> Iterator[Memory]:
         yield _memory(trace, name, rows[key == code])
 
 
-def _metadata(trace: HostTrace) -> Bool:
-    """Whether events of each metadata row allocate or free memory."""
+@derived
+def _rows(trace: HostTrace) -> Int64:
+    """Events that allocate or free memory."""
     codes = [trace.strings.find(ALLOCATION), trace.strings.find(DEALLOCATION)]
-    found: Bool = np.isin(trace.metadata.name, codes) & on_host(trace)[trace.metadata.plane]
-    return found
+    return trace.events_with(np.isin(trace.metadata.name, codes) & on_host(trace)[trace.metadata.plane])
 
 
 def _key(trace: HostTrace, rows: Int64) -> Int64:

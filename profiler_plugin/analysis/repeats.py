@@ -119,7 +119,7 @@ def _dominant(trace: HostTrace, metadata: Int64) -> Runs | None:
 def _runs(trace: HostTrace, name: str, metadata: Int64) -> Runs | None:
     wanted = np.zeros(len(trace.metadata), np.bool_)
     wanted[metadata] = True
-    rows = np.flatnonzero(wanted[trace.events.metadata])
+    rows = trace.events_with(wanted)
     rows = rows[~in_tf_data(trace, rows)]
     if not len(rows):
         return None

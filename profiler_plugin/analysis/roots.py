@@ -34,10 +34,10 @@ def roots(trace: HostTrace) -> Roots:
     loops = _iterations(trace)
     if loops is not None:
         return loops
-    level = _levels(trace)
-    rows = np.flatnonzero(level)
-    rows = rows[~_inside_equals(trace, level, rows) & ~in_tf_data(trace, rows)]
-    order = np.lexsort((trace.events.start_ps[rows], -level[rows]))
+    rows, level = _levels(trace)
+    outer = ~_inside_equals(trace, rows, level) & ~in_tf_data(trace, rows)
+    rows, level = rows[outer], level[outer]
+    order = np.lexsort((trace.events.start_ps[rows], -level))
     return Roots(rows[order], _NONE, _NONE)
 
 
@@ -50,18 +50,27 @@ def is_named(trace: HostTrace, rows: Int64) -> Bool:
     return named
 
 
-def _levels(trace: HostTrace) -> Int32:
-    """Level of each event as a root, 0 for those that are none."""
-    level = np.zeros(len(trace.events), np.int32)
+def _levels(trace: HostTrace) -> tuple[Int64, Int32]:
+    """Events that could be roots, ascending, and their levels."""
     marked = trace.event_stat("_r")
-    level[marked.owner] = marked.value
+    rows, level = marked.owner.astype(np.int64), marked.value.astype(np.int32)
     for kind, number in _LEVELS.items():
-        level[events_of(trace, kind)] = number
-    if tpu_planes(trace):
-        level[stand_ins(trace) != np.arange(len(level))] = 0
-    if not is_named(trace, np.flatnonzero(level)).any():
-        level[_counting(trace)] = 1
-    return level
+        rows, level = _with(rows, level, events_of(trace, kind), number)
+    if tpu_planes(trace) and len(rows):
+        level[stand_ins(trace)[rows] != rows] = 0
+    rows, level = rows[level != 0], level[level != 0]
+    if not is_named(trace, rows).any():
+        return _with(rows, level, _counting(trace), 1)
+    return rows, level
+
+
+def _with(rows: Int64, level: Int32, more: Int64, number: int) -> tuple[Int64, Int32]:
+    """The same with more rows, all of one level, which holds where they are known already."""
+    if not len(more):
+        return rows, level
+    both = np.append(more, rows)
+    merged, first = np.unique(both, return_index=True)
+    return merged, np.append(np.full(len(more), number, np.int32), level)[first]
 
 
 def _counting(trace: HostTrace) -> Int64:
@@ -71,11 +80,11 @@ def _counting(trace: HostTrace) -> Int64:
     return rows[~_inside(trace, rows)]
 
 
-def _inside_equals(trace: HostTrace, level: Int32, rows: Int64) -> Bool:
+def _inside_equals(trace: HostTrace, rows: Int64, level: Int32) -> Bool:
     """Whether each root descends from another root of its level, which claims it."""
     inside = np.zeros(len(rows), np.bool_)
-    for each in distinct(level[rows]):
-        same = level[rows] == each
+    for each in distinct(level):
+        same = level == each
         inside[same] = _inside(trace, rows[same])
     return inside
 

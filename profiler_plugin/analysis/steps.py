@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from profiler_plugin.analysis.activity import gpu_streams, is_device_compute, step_markers
+from profiler_plugin.analysis.activity import device_compute, gpu_streams, step_markers
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
@@ -135,7 +135,7 @@ def _chosen(trace: HostTrace, name: str) -> Steps:
 def _marked(trace: HostTrace) -> Steps:
     """Steps that the program marks on the host, with the work of GPUs where there are any."""
     found = groups(trace)
-    by_name = np.flatnonzero(step_markers(trace)[trace.events.metadata])
+    by_name = trace.events_with(step_markers(trace))
     roots = found.root[found.marked & (found.root >= 0)]
     rows = distinct(np.append(by_name, roots[on_host(trace)[trace.planes_of(roots)]]))
     begin = trace.events.start_ps[rows]
@@ -160,7 +160,7 @@ def _with_gpus(trace: HostTrace, group: Int32, marks: Spans, names: list[str], n
     chosen = end > begin
     streams = np.flatnonzero(gpu_streams(trace))
     computes = np.zeros(len(names) + 1, np.bool_)  # the last entry stands for no group
-    computes[group[is_device_compute(trace)]] = True
+    computes[group[device_compute(trace)]] = True
     missing = 0
     if computes[:-1].any():
         planes = trace.lines.plane[streams]

@@ -25,9 +25,9 @@ import numpy.typing as npt
 from profiler_plugin.notes import Note
 
 try:
-    from profiler_plugin.decode._stats import columns
+    from profiler_plugin.decode._scans import columns, marked
 except ImportError:
-    from profiler_plugin.decode._stats_py import columns
+    from profiler_plugin.decode._scans_py import columns, marked
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -290,6 +290,17 @@ class HostTrace:
             return slice(0, 0)
         return slice(int(self.lines.event_begin[first]), int(self.lines.event_end[last - 1]))
 
+    def events_with(self, metadata: Bool) -> Int64:
+        """Rows of the events whose metadata row is marked."""
+        begin, end = self._spanned(self.metadata.plane[metadata])
+        return begin + marked(self.events.metadata[begin:end], metadata.view(np.uint8))
+
+    def _spanned(self, planes: Int32) -> tuple[int, int]:
+        """The first event, and one past the last, of all on these planes."""
+        spans = [self.events_of_plane(plane) for plane in set(planes.tolist())]
+        spans = [span for span in spans if span.stop > span.start]
+        return min((span.start for span in spans), default=0), max((span.stop for span in spans), default=0)
+
     def event_stat(self, key: str) -> StatColumn:
         """Stat `key` of the events that carry it themselves."""
         return self._column(self.event_stats, "event", key)
@@ -313,9 +324,7 @@ class HostTrace:
 
     def _merge(self, own: StatColumn, shared: StatColumn) -> StatColumn:
         # Only the events of planes whose metadata carries it can have it from there.
-        spans = [self.events_of_plane(plane) for plane in set(self.metadata.plane[shared.owner].tolist())]
-        begin = min((span.start for span in spans if span.stop > span.start), default=0)
-        end = max((span.stop for span in spans if span.stop > span.start), default=0)
+        begin, end = self._spanned(self.metadata.plane[shared.owner])
         if begin == end:
             return own
         row = np.full(len(self.metadata), -1, np.int32)

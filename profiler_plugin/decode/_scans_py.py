@@ -1,4 +1,4 @@
-"""Finding stats by their names, in readable form: the specification of `_stats.pyx`, and what runs without it."""
+"""Scans of whole tables in readable form: the specification of `_scans.pyx`, and what runs without it."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def columns(
         rows = rows[np.append(mine[1:] != mine[:-1], True)] if len(rows) else rows
         found.append((owner[rows], kind[rows], value[rows]))
     return found
+
+
+def marked(code: Int32, mark: UInt8) -> Int64:
+    """Rows whose code is marked, ascending: `mark[code]` is not 0."""
+    return np.flatnonzero(mark[code])

@@ -1,5 +1,6 @@
-from profiler_plugin.decode._stats_py import Int16, Int32, Int64, UInt8
+from profiler_plugin.decode._scans_py import Int16, Int32, Int64, UInt8
 
 def columns(
     place: Int16, wanted: int, owner: Int32, key: Int32, kind: UInt8, value: Int64
 ) -> list[tuple[Int32, UInt8, Int64]]: ...
+def marked(code: Int32, mark: UInt8) -> Int64: ...

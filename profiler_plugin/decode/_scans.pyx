@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Compiled twin of `_stats_py.py`, where it is documented. Arguments are trusted: they come from our own columns."""
+"""Compiled twins of `_scans_py.py`, where each is documented. Arguments are trusted: they come from our own columns."""
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 
@@ -46,3 +46,19 @@ def columns(
         (owners[first:last], kinds[first:last], values[first:last])
         for first, last in zip(begins[:wanted].tolist(), ends[:wanted].tolist())
     ]
+
+
+def marked(const int32_t[::1] code, const uint8_t[::1] mark):
+    cdef Py_ssize_t row, count = 0, n = code.shape[0]
+    with nogil:
+        for row in range(n):
+            count += mark[code[row]] != 0
+    out = np.empty(count, np.int64)
+    cdef int64_t[::1] rows = out
+    count = 0
+    with nogil:
+        for row in range(n):
+            if mark[code[row]]:
+                rows[count] = row
+                count += 1
+    return out
