@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-Column = TypeVar("Column", bound=npt.NDArray[Any])
+Value = TypeVar("Value", bound=np.generic)
 
 
-def distinct(values: Column) -> Column:
+def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
     """The distinct values, ascending."""
     ordered = np.sort(values)
     return ordered[np.append(ordered[1:] != ordered[:-1], True)] if len(ordered) else ordered

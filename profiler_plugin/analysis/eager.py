@@ -30,6 +30,6 @@ def is_eager(trace: HostTrace) -> Bool:
         return eager
     rows = events_of_lines(trace, lines.tolist())
     eager[rows] = single[nearest_around(trace, rows, executes[rows])]
-    if leads_elsewhere(trace, eager):
+    if leads_elsewhere(trace, np.flatnonzero(eager)):
         eager = single[forest(trace).nearest(executes, np.arange(len(executes), dtype=np.int32))]
     return eager

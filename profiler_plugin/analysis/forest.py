@@ -99,13 +99,13 @@ def forest(trace: HostTrace) -> Forest:
     return Forest.of(nesting(trace), cause[real].astype(np.int32), effect[real].astype(np.int32))
 
 
-def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
-    """Whether any of the marked events may be the cause of one that does not nest in it: cheaper than `forest`."""
+def leads_elsewhere(trace: HostTrace, events: Int64) -> bool:
+    """Whether any of the events may be the cause of one that does not nest in it: cheaper than `forest`."""
     kinds = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
     keys = ("_p", "correlation_id")
-    return bool(events[events_of(trace, *kinds)].any()) or any(
-        events[trace.event_stat(key).owner].any() for key in keys
-    )
+    types = np.zeros(len(EventType), np.bool_)
+    types[list(kinds)] = True
+    return bool(types[event_types(trace)[events]].any()) or any(trace.event_stat(key).has(events).any() for key in keys)
 
 
 def _contexts(trace: HostTrace) -> Edges:
@@ -164,6 +164,7 @@ def _programs(trace: HostTrace) -> Edges:
     enqueued = events_of(trace, EventType.DO_ENQUEUE_PROGRAM)
     if not len(enqueued):
         return _NONE
+    trace.find_event_stats("run_id", "device_ordinal", "queue_id", "core_type")
     runs = [
         np.arange(trace.lines.event_begin[tpu.modules], trace.lines.event_end[tpu.modules])
         for tpu in tpu_planes(trace)

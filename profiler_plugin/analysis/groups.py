@@ -13,9 +13,10 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import Forest, forest
+from profiler_plugin.analysis.forest import Forest, forest, leads_elsewhere
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
+from profiler_plugin.analysis.nesting import nesting_of
 from profiler_plugin.analysis.roots import is_named, roots
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
 from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
@@ -57,20 +58,19 @@ def _forest(trace: HostTrace) -> Forest:
 
 def _find(trace: HostTrace) -> Groups:
     group = np.full(len(trace.events), -1, np.int32)
-    if not len(roots(trace).rows) and not tpu_planes(trace):
-        return Groups(group, [], *(np.zeros(0, kind) for kind in (np.int64, np.int32, np.bool_)))
-    tree = _forest(trace)
-    found = tree.spread(roots(trace).rows, group, 0)
-    found = np.append(found, _lock_step(trace, tree, group, len(found)))
-    group = with_leaders(trace, group)
-    named = _named(trace, tree, group, found)
+    found = np.zeros(0, np.int32)
+    if len(roots(trace).rows):
+        found = _forest(trace).spread(roots(trace).rows, group, 0)
+    found = np.append(found, _lock_step(trace, group, len(found)))
+    with_leaders(trace, group)
+    named = _named(trace, group, found)
     steps = np.flatnonzero(named.marked)
     adopt_launches(trace, group, steps, trace.events.start_ps[found[steps]])
     follow(trace, group)
     return named
 
 
-def _lock_step(trace: HostTrace, tree: Forest, group: Int32, first: int) -> Int32:
+def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
     """Where no TensorCore's step is in a group: the k-th steps of all cores belong together."""
     rows = [
         np.arange(trace.lines.event_begin[tpu.grouping], trace.lines.event_end[tpu.grouping])
@@ -79,10 +79,18 @@ def _lock_step(trace: HostTrace, tree: Forest, group: Int32, first: int) -> Int3
     ]
     if not rows or any((group[row] >= 0).any() for row in rows):
         return np.zeros(0, np.int32)
-    leaders = max(rows, key=len)
+    leaders, effect = max(rows, key=len), np.concatenate(rows)
     cause = np.concatenate([leaders[: len(row)] for row in rows])
-    effect = np.concatenate(rows)
-    return tree.plus(cause[cause != effect], effect[cause != effect]).spread(leaders, group, first)
+    follows = cause != effect
+    spans = [trace.events_of_plane(tpu.plane) for tpu in tpu_planes(trace)]
+    if leads_elsewhere(trace, np.concatenate([np.arange(span.start, span.stop) for span in spans])):
+        return _forest(trace).plus(cause[follows], effect[follows]).spread(leaders, group, first)
+    # Then nothing else can belong to them, and the rest of the profile need not be looked at.
+    own, (cause, at) = group[effect], (np.searchsorted(effect, each) for each in (cause[follows], leaders))
+    tree = Forest.of(nesting_of(trace, effect), cause.astype(np.int32), np.flatnonzero(follows).astype(np.int32))
+    founders = tree.spread(at, own, first)
+    group[effect] = own
+    return effect[founders].astype(np.int32)
 
 
 def follow(trace: HostTrace, group: Int32) -> None:
@@ -95,18 +103,28 @@ def follow(trace: HostTrace, group: Int32) -> None:
             group[rows] = np.where(seen >= 0, group[rows[seen]], -1)
 
 
-def _named(trace: HostTrace, tree: Forest, group: Int32, root: Int32) -> Groups:
+def _named(trace: HostTrace, group: Int32, root: Int32) -> Groups:
     rows = root.astype(np.int64)
     columns = texts(trace.event_stat("graph_type")), trace.event_stat("iter_num"), trace.event_stat("step_num")
-    graph, iteration, step = (tree.nearest(column.present(len(trace.events)), rows) for column in columns)
+    graph, iteration, step = (_nearest(trace, column, rows) for column in columns)
     number = np.arange(len(root))
     number = _values(columns[2], step, number)
     number = _values(columns[1], iteration, number)
     marked = is_named(trace, rows)
     prefix = _values(columns[0], graph, np.where(marked, trace.names_of(root), -1))
     text = {code: f"{trace.strings[code]} " if code >= 0 else "" for code in distinct(prefix).tolist()}
-    names = [_numbered(text[code], count) for code, count in zip(prefix.tolist(), number.tolist(), strict=True)]
+    names = [
+        _numbered(name, count) if "#" in name else f"{name}{count}"
+        for name, count in zip(map(text.__getitem__, prefix.tolist()), number.tolist(), strict=True)
+    ]
     return Groups(group, names, number, root, marked)
+
+
+def _nearest(trace: HostTrace, column: StatColumn, rows: Int64) -> Int32:
+    """For each of the rows: itself where it has the stat, else its nearest cause that has, else -1."""
+    if not len(column):
+        return np.full(len(rows), -1, np.int32)
+    return _forest(trace).nearest(column.present(len(trace.events)), rows)
 
 
 def _values(column: StatColumn, rows: Int32, other: Int64) -> Int64:

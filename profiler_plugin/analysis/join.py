@@ -41,6 +41,8 @@ def texts(column: StatColumn) -> StatColumn:
 def having(*columns: StatColumn) -> tuple[Int64, list[Int64]]:
     """Event rows that carry all of the stats, and the values of each stat in these rows."""
     rows = columns[0].owner
+    if not all(map(len, columns)):
+        return np.zeros(0, np.int64), [column.value[:0] for column in columns]
     if all(np.array_equal(rows, column.owner) for column in columns[1:]):
         return rows.astype(np.int64), [column.value for column in columns]
     count = np.zeros(max((int(column.owner[-1]) + 1 for column in columns if len(column)), default=0), np.uint8)
@@ -57,9 +59,11 @@ def found_at(column: StatColumn, rows: Int64) -> tuple[Int64, StatColumn]:
     if np.array_equal(column.owner, rows):
         return np.arange(len(rows)), column
     if len(rows) > len(column) // _FEW:
-        where = np.full(max(int(column.owner[-1]), int(rows.max())) + 1, -1, np.int32)
-        where[column.owner] = np.arange(len(column), dtype=np.int32)
-        found = where[rows].astype(np.int64)
+        low, high = int(rows.min()), int(rows.max()) + 1
+        own = column.between(low, high)
+        where = np.full(high - low, -1, np.int32)
+        where[column.owner[own] - low] = np.arange(own.start, own.stop, dtype=np.int32)
+        found = where[rows - low].astype(np.int64)
         place = np.flatnonzero(found >= 0)
     else:
         # The search must be for numbers of the column's own type: else NumPy first converts the whole column.

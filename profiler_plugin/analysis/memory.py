@@ -8,7 +8,7 @@ heap      ┌─────┐──┐            live at the peak: what was a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -99,11 +99,13 @@ def _memories(trace: HostTrace) -> Iterator[Memory]:
         return
     trace.find_event_stats(*_STATS)
     rows = _rows(trace)
-    rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
-    key = _key(trace, rows)
+    address, numbers = values_at(trace, "addr", rows), {key: _numbers_at(trace, key, rows) for key in _SIZES}
+    order = np.argsort(trace.events.start_ps[rows], kind="stable")
+    key = _key(trace, rows)[order]
     for code in distinct(key):
         name = str(code >> 1) if code & 1 else trace.strings[int(code >> 1)]
-        yield _memory(trace, name, rows[key == code])
+        own = order[key == code]
+        yield _memory(trace, name, rows[own], address[own], {key: values[own] for key, values in numbers.items()})
 
 
 @derived
@@ -123,10 +125,10 @@ def _key(trace: HostTrace, rows: Int64) -> Int64:
     return key
 
 
-def _memory(trace: HostTrace, name: str, rows: Int64) -> Memory:
-    allocates = trace.metadata.name[trace.events.metadata[rows]] == trace.strings.find(ALLOCATION)
-    origin, until = _lifetimes(allocates, values_at(trace, "addr", rows))
-    requested, allocated = (_numbers_at(trace, key, rows) for key in ("requested_bytes", "allocation_bytes"))
+def _memory(trace: HostTrace, name: str, rows: Int64, address: Int64, numbers: Mapping[str, Float]) -> Memory:
+    allocates = trace.names_of(rows) == trace.strings.find(ALLOCATION)
+    origin, until = _lifetimes(allocates, address)
+    requested, allocated = numbers["requested_bytes"], numbers["allocation_bytes"]
     known = origin >= 0  # some recorders write sizes only where they allocate
     requested[known], allocated[known] = requested[origin[known]], allocated[origin[known]]
     return Memory(
@@ -134,11 +136,11 @@ def _memory(trace: HostTrace, name: str, rows: Int64) -> Memory:
         rows,
         trace.events.start_ps[rows],
         allocates,
-        _numbers_at(trace, "bytes_reserved", rows),
-        _numbers_at(trace, "bytes_allocated", rows),
-        _numbers_at(trace, "bytes_available", rows),
-        _numbers_at(trace, "fragmentation", rows),
-        _numbers_at(trace, "peak_bytes_in_use", rows),
+        numbers["bytes_reserved"],
+        numbers["bytes_allocated"],
+        numbers["bytes_available"],
+        numbers["fragmentation"],
+        numbers["peak_bytes_in_use"],
         requested,
         allocated,
         origin,
@@ -159,10 +161,11 @@ def _lifetimes(allocates: Bool, address: Int64) -> tuple[Int64, Int64]:
     return origin, until
 
 
-_STATS = (
-    *("allocator_name", "device_ordinal", "index_on_host", "addr", "requested_bytes", "allocation_bytes"),
-    *("bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation", "peak_bytes_in_use"),
+_SIZES = (
+    *("requested_bytes", "allocation_bytes", "bytes_reserved", "bytes_allocated", "bytes_available"),
+    *("fragmentation", "peak_bytes_in_use"),
 )
+_STATS = ("allocator_name", "device_ordinal", "index_on_host", "addr", *_SIZES)
 
 
 def _numbers_at(trace: HostTrace, key: str, rows: Int64) -> Float:

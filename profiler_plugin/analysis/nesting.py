@@ -23,11 +23,17 @@ class Nesting:
 @derived
 def nesting(trace: HostTrace) -> Nesting:
     """Enclosing event and depth of every event. Asynchronous events are those with the stat `_a`."""
-    events = trace.events
-    apart = np.zeros(len(events), np.uint8)
+    return nesting_of(trace, slice(None))
+
+
+def nesting_of(trace: HostTrace, rows: Int64 | slice) -> Nesting:
+    """The same among some of the events; a parent is then a place in `rows`."""
+    events, line = trace.events, trace.events.line[rows]
+    apart = np.zeros(len(line), np.uint8)
     asynchronous = trace.event_stat("_a")
-    apart[asynchronous.owner] = asynchronous.value != 0
-    return Nesting(*kernels.nest(events.line, events.start_ps, durations(trace), apart), apart)
+    if len(asynchronous):
+        apart[:] = (asynchronous.dense(len(events), 0) != 0)[rows]
+    return Nesting(*kernels.nest(line, events.start_ps[rows], durations(trace)[rows], apart), apart)
 
 
 def nearest_around(trace: HostTrace, rows: Int64, marked: Bool) -> Int64:

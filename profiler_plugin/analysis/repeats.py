@@ -65,9 +65,9 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     group = np.full(len(trace.events), -1, np.int32)
     start, line = trace.events.start_ps, trace.events.line
     if not on_host(trace)[trace.planes_of(runs.rows[0])]:
-        for plane in np.flatnonzero(~on_host(trace)):
+        for plane in np.flatnonzero(~on_host(trace)).tolist():
             rows = trace.events_of_plane(plane)
-            group[rows] = _window(on_core(trace, runs, int(plane)), start[rows])
+            group[rows] = _window(on_core(trace, runs, plane), start[rows])
         return group
     first, last = (int(column[line[runs.rows[0]]]) for column in (trace.lines.event_begin, trace.lines.event_end))
     window = _window(runs, start[first:last])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of
 from profiler_plugin.analysis.forest import forest, on_host
 from profiler_plugin.analysis.names import starting
@@ -59,7 +60,7 @@ def serving(trace: HostTrace, request_event: str = "") -> Serving:
     root = np.append(root, tree.spread(_in_time(trace, requests), group, count))
     above, below = (side.astype(np.int64) for side in tree.links(group))
     served = (above >= count) & (below < count)
-    group = with_leaders(trace, group)
+    with_leaders(trace, group)
     begin, end = _extent(trace, group, len(root))
     np.maximum.at(end, above[served], end[below[served]])
     return Serving(group, root, count, begin, end, above[served], below[served])
@@ -94,7 +95,7 @@ def stat_of_groups(trace: HostTrace, found: Serving, key: str) -> npt.NDArray[np
 
 def _requests(trace: HostTrace, request_event: str) -> Int64:
     if request_event:
-        return np.flatnonzero(trace.event_name == trace.strings.find(request_event))
+        return trace.events_with(trace.metadata.name == trace.strings.find(request_event))
     marks = trace.event_stat("_r")
     host = np.flatnonzero(on_host(trace)[trace.metadata.plane])
     servers = np.zeros(len(trace.metadata), np.bool_)
@@ -102,7 +103,7 @@ def _requests(trace: HostTrace, request_event: str) -> Int64:
     of_server = servers[trace.events.metadata[marks.owner]]
     own = marks.owner[(marks.value == _REQUEST_ROOT) | ((marks.value == 1) & of_server)]
     known = next((rows for kinds in _REQUESTS if len(rows := events_of(trace, *kinds))), own[:0])
-    return np.union1d(own, known[~in_tf_data(trace, known)])
+    return distinct(np.append(own, known[~in_tf_data(trace, known)]))
 
 
 def _in_time(trace: HostTrace, rows: Int64) -> Int64:

@@ -75,8 +75,8 @@ def _with(rows: Int64, level: Int32, more: Int64, number: int) -> tuple[Int64, I
 
 def _counting(trace: HostTrace) -> Int64:
     """Outermost host events that count steps without calling themselves roots: Keras 3 writes `Profiled batch`."""
-    rows = trace.event_stat("step_num").owner
-    rows = rows[on_host(trace)[trace.planes_of(rows)]].astype(np.int64)
+    rows = trace.event_stat("step_num").owner.astype(np.int64)
+    rows = rows[on_host(trace)[trace.planes_of(rows)]]
     return rows[~_inside(trace, rows)]
 
 

@@ -75,9 +75,9 @@ def stand_ins(trace: HostTrace) -> Int32:
     return out
 
 
-def with_leaders(trace: HostTrace, group: Int32) -> Int32:
-    """The group of each event, on a TPU plane that of the event that stands for it."""
-    if not tpu_planes(trace):
-        return group
-    leader = stand_ins(trace)
-    return np.where(leader >= 0, group[leader], -1).astype(np.int32)
+def with_leaders(trace: HostTrace, group: Int32) -> None:
+    """Give each event of a TPU plane the group of the event that stands for it. Writes `group`."""
+    for tpu in tpu_planes(trace):
+        span = trace.events_of_plane(tpu.plane)
+        leader = stand_ins(trace)[span]
+        group[span] = np.where(leader >= 0, group[leader], -1)

@@ -35,7 +35,7 @@ Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
 UInt32 = npt.NDArray[np.uint32]
 Bool = npt.NDArray[np.bool_]
-Rows = Int64 | Int32 | slice
+Rows = Int64 | Int32
 
 # Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.
 DOUBLE, UINT64, INT64, STR, BYTES = 2, 3, 4, 5, 6
@@ -266,11 +266,11 @@ class HostTrace:
         """String code of each event's name."""
         return self.metadata.name[self.events.metadata]
 
-    def names_of(self, events: Rows) -> Int32:
+    def names_of(self, events: Rows | slice) -> Int32:
         """String code of the name of each of the events."""
         return self.metadata.name[self.events.metadata[events]]
 
-    def planes_of(self, events: Rows) -> Int32:
+    def planes_of(self, events: Rows | slice) -> Int32:
         """Plane of each of the events."""
         return self.lines.plane[self.events.line[events]]
 

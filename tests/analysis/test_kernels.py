@@ -76,3 +76,24 @@ def test_match(left, right, crowd):
     columns = [(np.array(values, np.uint64) << np.uint64(32)) + np.array(values, np.uint64) for values in (left, right)]
     for ours, theirs in zip(kernels.match(*columns, crowd), _kernels_py.match(*columns, crowd), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@given(st.lists(st.integers(0, 6), max_size=30))
+def test_last_of_each(values):
+    column = (np.array(values, np.uint64) << np.uint64(32)) + np.array(values, np.uint64)
+    np.testing.assert_array_equal(kernels.last_of_each(column), _kernels_py.last_of_each(column))
+
+
+@given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1), max_size=10), st.integers(0, (1 << 64) - 1))
+def test_mix(values, factor):
+    ours, theirs = (np.arange(len(values), dtype=np.uint64) for _ in range(2))
+    kernels.mix(ours, np.array(values, np.int64), factor, 0x9E3779B97F4A7C15)
+    _kernels_py.mix(theirs, np.array(values, np.int64), factor, 0x9E3779B97F4A7C15)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=30))
+def test_closing(marks):
+    line, opens = np.array(sorted(marks, key=lambda mark: mark[0]), np.int64).reshape(-1, 2).T
+    columns = line.astype(np.int32), opens.astype(np.uint8)
+    np.testing.assert_array_equal(kernels.closing(*columns), _kernels_py.closing(*columns))

@@ -1,0 +1,26 @@
+"""The compiled scans do what their Python twins say."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from profiler_plugin.decode import _scans, _scans_py
+
+stats = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(2, 6), st.integers(-9, 9)), max_size=30)
+
+
+@given(stats, st.lists(st.integers(0, 4), max_size=5, unique=True))
+def test_columns(rows, keys):
+    owner, key, kind, value = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(-1, 4).T.copy()
+    place = np.full(5, -1, np.int16)
+    place[keys] = np.arange(len(keys))
+    table = place, len(keys), owner.astype(np.int32), key.astype(np.int32), kind.astype(np.uint8), value
+    for ours, theirs in zip(_scans.columns(*table), _scans_py.columns(*table), strict=True):
+        for mine, other in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(mine, other, strict=True)
+
+
+@given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 1), min_size=5, max_size=5))
+def test_marked(codes, marks):
+    columns = np.array(codes, np.int32), np.array(marks, np.uint8)
+    np.testing.assert_array_equal(_scans.marked(*columns), _scans_py.marked(*columns), strict=True)
