@@ -2,10 +2,12 @@
 
 Little-endian, every part aligned to 8 bytes, in this order, for L lanes, E events and B blocks:
 
-    header         u32 "TLW1", u32 L, u32 E, u32 B, f64 start, f64 column width, u32 columns, u32 0
+    header         u32 "TLW2", u32 L, u32 E, u32 B, f64 start, f64 column width, u32 columns, u32 0
     lanes          i32[L] track, u32[L] events in the lane, u32[L] blocks in the lane
     events         f64[E] start, f64[E] end, u32[E] name, u32[E] id
     blocks         u16[B] column, u16[B] share covered, u32[B] events that begin there, u32[B] name, u32[B] id
+
+Each id but the first is the difference to the one before, modulo 2^32: ids grow along a lane, so these are small.
 
 Times are picoseconds, those of events from the window's start on, whole and exact below 2^53. An event is at least one
 column long; its bounds may lie outside of the window. A block is what the shorter events of a column add up to: the
@@ -29,7 +31,7 @@ from profiler_plugin.analysis.tracks import events_of_lines
 from profiler_plugin.decode.trace import HostTrace, Int64
 from profiler_plugin.errors import BadRequest
 
-MAGIC = b"TLW1"
+MAGIC = b"TLW2"
 MOST_PIXELS = 16_384
 WHOLE = 65_535
 
@@ -54,7 +56,9 @@ def run(traces: Sequence[HostTrace], params: Params) -> bytes:
         for part in (whole.parts[i],)
         for first in (params.start_ps - part.shift_ps,)
     ]
-    merged = [np.concatenate(columns) for columns in zip(*parts, strict=True)] or [np.zeros(0)] * len(_TYPES)
+    merged = [np.concatenate(columns) for columns in zip(*parts, strict=True)] or [np.zeros(0, np.int64)] * len(_TYPES)
+    for ids in _IDS:
+        merged[ids] = np.diff(merged[ids], prepend=0)
     counts = (len(merged[column]) for column in (_LANE, _EVENT, _BLOCK))
     header = struct.pack("<4sIIIddII", MAGIC, *counts, params.start_ps, bin_ps, columns, 0)
     return header + b"".join(_padded(values, dtype) for values, dtype in zip(merged, _TYPES, strict=True))
@@ -62,6 +66,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> bytes:
 
 _TYPES = ("<i4", "<u4", "<u4", "<f8", "<f8", "<u4", "<u4", "<u2", "<u2", "<u4", "<u4", "<u4")
 _LANE, _EVENT, _BLOCK = 0, 3, 7  # the first column of each kind
+_IDS = 6, 11
 
 
 def _columns(whole: Timeline, i: int, shown: Window) -> tuple[npt.NDArray[Any], ...]:

@@ -34,7 +34,7 @@ def ask(hosts, query, **params):
 def decode_window(data):
     """track → lane → ([(start, end, name, id)], [(column, busy, count, name, id)]), and (start, bin, columns)."""
     magic, lanes, events, blocks, start, width, columns, _ = struct.unpack_from("<4sIIIddII", data)
-    assert magic == b"TLW1"
+    assert magic == b"TLW2"
     at = 40
 
     def take(dtype, n):
@@ -44,8 +44,14 @@ def decode_window(data):
         return values.tolist()
 
     tracks, n_events, n_blocks = take("<i4", lanes), take("<u4", lanes), take("<u4", lanes)
-    event_rows = list(zip(*(take(dtype, events) for dtype in ("<f8", "<f8", "<u4", "<u4")), strict=True))
-    block_rows = list(zip(*(take(dtype, blocks) for dtype in ("<u2", "<u2", "<u4", "<u4", "<u4")), strict=True))
+
+    def rows(n, *dtypes):
+        columns = [take(dtype, n) for dtype in dtypes]
+        columns[-1] = np.cumsum(columns[-1], dtype=np.uint32).tolist()
+        return list(zip(*columns, strict=True))
+
+    event_rows = rows(events, "<f8", "<f8", "<u4", "<u4")
+    block_rows = rows(blocks, "<u2", "<u2", "<u4", "<u4", "<u4")
     assert at == len(data)
     found = {}
     for number, e, b in zip(tracks, n_events, n_blocks, strict=True):

@@ -48,12 +48,12 @@ export function tileOf(lanes: Span[][], start: number, bin: number, columns: num
       Float64Array.from(events, (event) => event.start - start),
       Float64Array.from(events, (event) => event.end - start),
       Uint32Array.from(events, (event) => event.name ?? 0),
-      Uint32Array.from(events, (event) => event.id),
+      Uint32Array.from(events, (event, i) => event.id - (events[i - 1]?.id ?? 0)),
       Uint16Array.from(blocks, (block) => block.column),
       Uint16Array.from(blocks, (block) => Math.ceil((block.covered * WHOLE) / bin)),
       Uint32Array.from(blocks, (block) => block.count),
       Uint32Array.from(blocks, (block) => block.name),
-      Uint32Array.from(blocks, (block) => block.id),
+      Uint32Array.from(blocks, (block, i) => block.id - (blocks[i - 1]?.id ?? 0)),
     ]),
   );
 }
@@ -66,7 +66,7 @@ function encoded(
   const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8;
   const data = new ArrayBuffer(40 + parts.reduce((sum, part) => sum + padded(part.byteLength), 0));
   const header = new DataView(data);
-  header.setUint32(0, 0x3157_4c54, true);
+  header.setUint32(0, 0x3257_4c54, true);
   [0, 3, 7].forEach((part, i) => header.setUint32(4 + 4 * i, parts[part]?.length ?? 0, true));
   header.setFloat64(16, start, true);
   header.setFloat64(24, bin, true);

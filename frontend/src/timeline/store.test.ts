@@ -9,7 +9,7 @@ function answer(params: Record<string, string | number>): ArrayBuffer {
   const padded = Math.ceil((tracks.length * 4) / 8) * 8;
   const data = new ArrayBuffer(40 + 3 * padded);
   const view = new DataView(data);
-  view.setUint32(0, 0x31574c54, true);
+  view.setUint32(0, 0x32574c54, true);
   view.setUint32(4, tracks.length, true);
   view.setFloat64(16, Number(params["start_ps"]), true);
   view.setFloat64(

@@ -5,7 +5,7 @@ import { decodeTile } from "./tiles";
 function sample(): ArrayBuffer {
   const data = new ArrayBuffer(40 + 16 * 3 + 8 + 8 + 8 + 8 + 8 + 8 + 8 + 8 + 8);
   const view = new DataView(data);
-  view.setUint32(0, 0x31574c54, true);
+  view.setUint32(0, 0x32574c54, true);
   [3, 1, 2].forEach((count, i) => view.setUint32(4 + 4 * i, count, true));
   view.setFloat64(16, 1000, true);
   view.setFloat64(24, 16, true);
@@ -30,7 +30,7 @@ function sample(): ArrayBuffer {
   put([65535, 1], 2);
   put([12, 1], 4);
   put([4, 5], 4);
-  put([42, 43], 4);
+  put([42, -2], 4);
   expect(at).toBe(data.byteLength);
   return data;
 }
@@ -56,7 +56,7 @@ describe("a tile", () => {
     expect([...tile.blockBusy]).toEqual([65535, 1]);
     expect([...tile.blockCount]).toEqual([12, 1]);
     expect([...tile.blockName]).toEqual([4, 5]);
-    expect([...tile.blockId]).toEqual([42, 43]);
+    expect([...tile.blockId]).toEqual([42, 40]);
   });
 
   it("is refused when the bytes are something else", () => {

@@ -28,12 +28,12 @@ export interface Tile {
   /** Name and number of the event that covers most of the column. */
   blockName: Uint32Array;
   blockId: Uint32Array;
-  /** The answer itself, in which all columns lie. */
+  /** The answer itself, in which all columns but those of ids lie. */
   data: ArrayBuffer;
 }
 
 export const WHOLE = 65535;
-const MAGIC = 0x3157_4c54; // "TLW1"
+const MAGIC = 0x3257_4c54; // "TLW2"
 const HEADER = 40;
 
 export function decodeTile(data: ArrayBuffer): Tile {
@@ -64,14 +64,22 @@ export function decodeTile(data: ArrayBuffer): Tile {
     eventStart: take(Float64Array, events),
     eventEnd: take(Float64Array, events),
     eventName: take(Uint32Array, events),
-    eventId: take(Uint32Array, events),
+    eventId: summed(take(Uint32Array, events)),
     blockColumn: take(Uint16Array, blocks),
     blockBusy: take(Uint16Array, blocks),
     blockCount: take(Uint32Array, blocks),
     blockName: take(Uint32Array, blocks),
-    blockId: take(Uint32Array, blocks),
+    blockId: summed(take(Uint32Array, blocks)),
     data,
   };
+}
+
+/** Numbers from the differences between them. */
+function summed(differences: Uint32Array): Uint32Array {
+  const sums = new Uint32Array(differences.length);
+  let sum = 0;
+  for (let i = 0; i < sums.length; i++) sums[i] = sum += differences[i] as number;
+  return sums;
 }
 
 function strips(track: Int32Array, events: Uint32Array, blocks: Uint32Array): Map<number, Strip[]> {
