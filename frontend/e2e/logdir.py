@@ -9,6 +9,7 @@ DIR/odd/plugins/profile/<odd profile>/host.xplane.pb                     the pro
 DIR/edges/edges/plugins/profile/2024_05_07_12_00_00/host.xplane.pb       what is hard to draw
 DIR/chance/chance/plugins/profile/2024_05_07_12_00_00/host.xplane.pb     tracks of events of random lengths
 DIR/chance.json                                                          start and end of each event by track
+DIR/crowd/crowd/plugins/profile/2024_05_07_12_00_00/host.xplane.pb       a hundred thousand tracks
 DIR/none/                                                                nothing
 """
 
@@ -75,6 +76,18 @@ def drawn(tracks: dict[str, list[tuple[int, int]]]) -> bytes:
     return bytes(xspace("/host:CPU\n" + "\n".join(lines)).SerializeToString())
 
 
+def crowd() -> bytes:
+    """A hundred thousand threads with one event each; that of the last thread is the shortest and called `last`."""
+    space = xspace("/host:CPU\n  thread | work 0+0 | last 0+0")
+    plane = space.planes[0]
+    del plane.lines[:]
+    for number in range(100_000):
+        line = plane.lines.add(id=number, name=f"thread {number}")
+        line.events.add(metadata_id=1, offset_ps=5_000 * number, duration_ps=10**9 - 1_000 * number)
+    plane.lines[-1].events[0].metadata_id = 2
+    return bytes(space.SerializeToString())
+
+
 def main(root: Path) -> None:
     logs = root / "logs"
     no_steps = xspace("/host:CPU\n  main | model/dense:MatMul 0+1000").SerializeToString()
@@ -88,6 +101,7 @@ def main(root: Path) -> None:
     for name in odd.ODD:
         put(root / "odd", "", re.sub(r"\W", "_", name), "host", odd.profile(name), 0)
     put(root / "edges", "edges", "2024_05_07_12_00_00", "host", edges(), 7)
+    put(root / "crowd", "crowd", "2024_05_07_12_00_00", "host", crowd(), 7)
     put(root / "chance", "chance", "2024_05_07_12_00_00", "host", drawn(chance()), 7)
     (root / "chance.json").write_text(json.dumps(chance()))
     (root / "none").mkdir(exist_ok=True)

@@ -84,7 +84,7 @@ function SectionHeading({
         <Icon name="chevron" /> <span class="tl-name">{section.name}</span>
       </button>
       <span class="muted number" data-tip={totalsOf(section)}>
-        {section.tracks.length}
+        {format(section.tracks.length, "count")}
       </span>
     </div>
   );
@@ -151,9 +151,7 @@ function Action({ label, icon, pressed, onClick }: ActionProps) {
 function sectionAbove(engine: Engine, rows: readonly Row[]): SectionRow | null {
   const [first] = rows;
   if (!first || first.kind === "section" || (first.kind === "track" && first.pinned)) return null;
-  const all = engine.layout.value.rows;
-  const found = all.slice(0, all.indexOf(first)).findLast((row) => row.kind === "section");
-  return found?.kind === "section" ? found : null;
+  return engine.layout.value.headings.get(first.section) ?? null;
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {

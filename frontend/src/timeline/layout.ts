@@ -55,11 +55,14 @@ export type Row = SectionRow | TrackRow | IdleRow;
 
 export interface Layout {
   rows: Row[];
+  /** The rows of sections that have one. */
+  headings: ReadonlyMap<Section, SectionRow>;
   height: number;
 }
 
 export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
   const rows: Row[] = [];
+  const headings = new Map<Section, SectionRow>();
   const heading = Math.round(SECTION * unit);
   let y = 0;
   const put = (row: Row): void => {
@@ -85,7 +88,11 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
   for (const section of model.sections) {
     const open = !choices.closed.has(section.id);
     // Steps stand above all sections, under the name of their track.
-    if (section.kind !== "steps") put({ kind: "section", section, open, y, height: heading });
+    if (section.kind !== "steps") {
+      const row: SectionRow = { kind: "section", section, open, y, height: heading };
+      headings.set(section, row);
+      put(row);
+    }
     if (!open) continue;
     const tracks = section.tracks
       .filter((track) => !elsewhere.has(track.id))
@@ -97,7 +104,7 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     put({ kind: "idle", section, tracks: idle, open: shown, y, height: heading });
     if (shown) for (const track of idle) putTrack(section, track, false);
   }
-  return { rows, height: y };
+  return { rows, headings, height: y };
 }
 
 /** Rows that have a part between two heights. */

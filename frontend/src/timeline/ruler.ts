@@ -4,6 +4,7 @@ import type { Frame } from "./frame";
 import { prepared, type Ink } from "./paint";
 import { Raster } from "./raster";
 import { byName } from "./shade";
+import type { Tile } from "./tiles";
 import { formatSpan, formatTime, tickLabel, ticksOf } from "./ticks";
 import { endOf, xOf } from "./viewport";
 
@@ -104,20 +105,25 @@ export function drawMap(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { v
   context.strokeRect(left + 0.75, 0.75, Math.max(right - left - 1.5, 2), height - 1.5);
 }
 
-const profiles = new WeakMap<Engine, Map<string, Float32Array>>();
+const profiles = new WeakMap<Tile, Map<string, Float32Array | null>>();
 
 /** Mean share of time that events cover, over the tracks of devices, or of all else, that are not idle; null without any. */
 function profileOf(engine: Engine, part: "device" | "rest", width: number): Float32Array | null {
   const { root } = engine.store;
+  if (!root) return null;
+  const kept = profiles.get(root) ?? new Map<string, Float32Array | null>();
+  profiles.set(root, kept);
+  const key = `${part} ${width}`;
+  let found = kept.get(key);
+  if (found === undefined) kept.set(key, (found = measured(engine, root, part, width)));
+  return found;
+}
+
+function measured(engine: Engine, root: Tile, part: "device" | "rest", width: number): Float32Array | null {
   const tracks = engine.model.sections
     .filter(({ kind }) => kind !== "steps" && (kind === "device") === (part === "device"))
-    .flatMap((section) => section.tracks.filter((track) => !track.idle && root?.tracks.has(track.id)));
-  if (!root || tracks.length === 0) return null;
-  const kept = profiles.get(engine) ?? new Map<string, Float32Array>();
-  profiles.set(engine, kept);
-  const key = `${part} ${width}`;
-  const known = kept.get(key);
-  if (known) return known;
+    .flatMap((section) => section.tracks.filter((track) => !track.idle && root.tracks.has(track.id)));
+  if (tracks.length === 0) return null;
   const sum = new Float32Array(width);
   const raster = new Raster(width);
   for (const track of tracks) {
@@ -127,7 +133,5 @@ function profileOf(engine: Engine, part: "device" | "rest", width: number): Floa
     raster.measure([whole], 0, engine.end / width, byName);
     for (let x = 0; x < width; x++) sum[x] = (sum[x] as number) + Math.min(raster.cover[x] as number, 1);
   }
-  const mean = sum.map((total) => total / tracks.length);
-  kept.set(key, mean);
-  return mean;
+  return sum.map((total) => total / tracks.length);
 }
