@@ -36,6 +36,17 @@ test("the first thumb stops at the last, and all steps come back", async ({ page
   await expect(page).not.toHaveURL(/steps=/);
 });
 
+test("an option without effect on picked steps is switched off and says why", async ({ page, server }) => {
+  await open(page, server, { run: GPU, tool: "overview_page", steps: "2-5" });
+  await page.getByRole("button", { name: "Options" }).click();
+  const skip = page.getByRole("checkbox", { name: /^Skip ends/ });
+  await expect(skip).toBeDisabled();
+  await expect(page.getByText("No effect now: just the steps that you picked count.")).toBeVisible();
+  await page.goto(page.url().replace("&steps=2-5", ""));
+  await page.getByRole("button", { name: "Options" }).click();
+  await expect(skip).toBeEnabled();
+});
+
 test("without steps the control says why there are none to pick", async ({ page, server }) => {
   await open(page, server, { run: NO_STEPS, tool: "overview_page" });
   await page.getByRole("button", { name: "All steps" }).click();

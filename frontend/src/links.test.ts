@@ -57,6 +57,13 @@ describe("links to other tools", () => {
     ]);
   });
 
+  it("lead from the repetitions of a dataset to all of them", () => {
+    expect(places({ role: "framework_op", name: "Iterator::Root::Repeat[*]::Batch" })[0]).toEqual([
+      "trace_viewer",
+      { search: "^Iterator::Root::Repeat\\[\\d+\\]::Batch$", regex: "true" },
+    ]);
+  });
+
   it("lead only to tools that have something to say", () => {
     expect(
       places({ role: "kernel", name: "sgemm" }, new Set(["trace_viewer"])).map(([tool]) => tool),

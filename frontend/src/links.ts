@@ -53,13 +53,13 @@ const PLACES: Record<Role, (named: Named) => Link[]> = {
     ];
   },
   framework_op: ({ name }) => [
-    timeline({ search: name, stats: "true" }),
+    eventsOf(name),
     graph({ find: name }),
     rowIn("framework_op_stats", "operation", name),
     rowIn("kernel_stats", "op_name", name),
   ],
   host_op: ({ name }) => [
-    timeline({ search: name, stats: "true" }),
+    eventsOf(name),
     rowIn("framework_op_stats", "operation", name),
     rowIn("input_pipeline_analyzer", "operation", name),
   ],
@@ -71,6 +71,13 @@ const PLACES: Record<Role, (named: Named) => Link[]> = {
     rowIn("hlo_stats", "program", name),
   ],
 };
+
+/** The repetitions of a dataset, whose iterators are numbered, are one op with a star in place of the number. */
+function eventsOf(op: string): Link {
+  if (!op.includes("[*]")) return timeline({ search: op, stats: "true" });
+  const pattern = escaped(op).replaceAll("\\[\\*\\]", "\\[\\d+\\]");
+  return timeline({ search: `^${pattern}$`, regex: "true" });
+}
 
 function timeline(params: Record<string, string>): Link {
   return { label: "Find in the timeline", place: { tool: "trace_viewer", params } };

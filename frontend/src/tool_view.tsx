@@ -13,6 +13,10 @@ import { Options } from "./widgets/Options";
 import { StepPicker } from "./widgets/StepPicker";
 import { Empty, ErrorCard, Loading, ProgressBar } from "./widgets/states";
 
+const NOTHING_IDLE = {};
+/** Options that picked steps leave without effect. */
+const WHILE_PICKED = { skip_ends: "No effect now: just the steps that you picked count." };
+
 interface Props {
   session: Session;
   tools: ToolInfo[] | null;
@@ -91,7 +95,12 @@ function Shown({ session, info, result, view, stale }: ShownProps) {
         <h1>{title}</h1>
         <QualityBadge notes={[...session.notes, ...(empty ? [] : result.notes)]} />
         {layout === "page" && info && (
-          <Options declared={info.params} values={params.value} onChange={setParams} />
+          <Options
+            declared={info.params}
+            values={params.value}
+            onChange={setParams}
+            idle={steps.value && info.follows_steps ? WHILE_PICKED : NOTHING_IDLE}
+          />
         )}
         {info?.follows_steps && <StepPicker session={session} />}
         {info?.name === "trace_viewer" && <StepPicker session={session} show={showTimes} />}

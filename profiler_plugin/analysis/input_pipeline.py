@@ -20,6 +20,7 @@ from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.host_ops import host_ops
 from profiler_plugin.analysis.opdb import OpDb, merge
 from profiler_plugin.analysis.ops import DATA_LOADER, DATASET, is_infeed_enqueue, parse
+from profiler_plugin.analysis.repeated_datasets import as_one
 from profiler_plugin.decode.trace import HostTrace
 
 Stage = Literal["demanded_read", "advanced_read", "preprocessing", "enqueue", "other"]
@@ -95,6 +96,11 @@ def merge_pipelines(parts: Sequence[InputPipeline]) -> InputPipeline:
         sum(part.enqueue_busy_ps for part in parts),
         sum(part.enqueue_span_ps for part in parts),
     )
+
+
+def repetitions_as_one(pipeline: InputPipeline) -> InputPipeline:
+    """With the iterators of repeated datasets as one op each."""
+    return _sorted(as_one(pipeline.ops), pipeline.enqueue_busy_ps, pipeline.enqueue_span_ps)
 
 
 def _sorted(ops: OpDb, busy_ps: int, span_ps: int) -> InputPipeline:

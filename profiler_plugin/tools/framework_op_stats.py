@@ -10,6 +10,7 @@ from profiler_plugin.analysis.devices import Device, devices
 from profiler_plugin.analysis.host_ops import host_ops, named_host_ops
 from profiler_plugin.analysis.opdb import OpDb, merge
 from profiler_plugin.analysis.ops import shows_gradients
+from profiler_plugin.analysis.repeated_datasets import as_one
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._framework_op_tables import op_table, pies, side
@@ -21,6 +22,7 @@ from profiler_plugin.units import format_share
 class Params:
     include_idle: bool = False  # show the time without any op as an op called IDLE, and count it in shares
     derived: bool = True  # also show ops that no event names: XLA programs on the CPU, eager dispatches
+    repetitions: bool = False  # tell the repetitions of a dataset apart, whose iterators are numbered: Repeat[42]
     top: int = 500  # ops shown for devices, and for the host: those with the longest self time
 
 
@@ -35,6 +37,7 @@ class Part:
 
 def per_host(trace: HostTrace, params: Params) -> Part:
     host = host_ops(trace) if params.derived else named_host_ops(trace)
+    host = host if params.repetitions else as_one(host)
     return Part(host, framework_device_ops(trace), devices(trace))
 
 
@@ -105,8 +108,12 @@ def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
     for where, db in (("devices", device), ("the host", host)):
         hidden = len(db) - max(params.top, 0)
         if hidden > 0:
+            share = 1 - float(db.by_self_time().self_ps[: max(params.top, 0)].sum()) / max(int(db.self_ps.sum()), 1)
             yield Note(
-                "info", f"{hidden} ops on {where} with the least self time are not shown.", "Raise top.", count=hidden
+                "info",
+                f"{hidden} ops on {where} with the least self time, {format_share(share)} of it, are not shown.",
+                "Raise top, or look at the chart of op types, which counts all of them.",
+                count=hidden,
             )
 
 

@@ -14,6 +14,7 @@ from profiler_plugin.analysis.input_pipeline import (
     Stage,
     input_pipeline,
     merge_pipelines,
+    repetitions_as_one,
 )
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.verdict import Finding, input_verdict, level, step_findings
@@ -40,6 +41,7 @@ from profiler_plugin.units import format_share
 class Params:
     step_event: str = ""  # name of the event to take as the step, instead of what marks say
     skip_ends: bool = True  # leave out the first and the last of more than five steps: a capture cuts into them
+    repetitions: bool = False  # tell the repetitions of a dataset apart, whose iterators are numbered: Repeat[42]
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
         lines = tuple(column.name for column in waits.columns if column.unit == "share")
         charts += (Chart("input_share", "line", "input_shares", "step", lines, waits.label),)
     if len(pipeline.ops):
-        tables |= {"stages": stage_table(times), "input_ops": op_table(pipeline)}
+        told = pipeline if params.repetitions else repetitions_as_one(pipeline)
+        tables |= {"stages": stage_table(times), "input_ops": op_table(told)}
         charts += (Chart("stages", "bar", "stages", "stage", ("time",), tables["stages"].label),)
         slow = {stage: times[stage] for stage in STAGES if times[stage]}
     else:

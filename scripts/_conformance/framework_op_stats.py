@@ -78,7 +78,7 @@ def _known(where: str, cells: dict[str, Any], key: str) -> Cell:
 def _ours(traces: list[HostTrace]) -> Rows:
     rows: dict[tuple[str, ...], dict[str, Cell]] = {}
     for name, include_idle in zip(_TABLES, (True, False), strict=True):
-        params = Params(include_idle=include_idle, derived=False)
+        params = Params(include_idle=include_idle, derived=False, repetitions=True)
         answer = to_json(combine([per_host(trace, params) for trace in traces], params))
         columns = {column["name"]: column["values"] for column in answer["tables"]["ops"]["columns"]}
         first: dict[str, int] = {}

@@ -41,7 +41,8 @@ def _theirs(answer: Any) -> Rows:
 
 
 def _ours(traces: list[HostTrace]) -> Rows:
-    answer = to_json(combine([per_host(trace, Params()) for trace in traces], Params()))
+    params = Params(repetitions=True)
+    answer = to_json(combine([per_host(trace, params) for trace in traces], params))
     rows: dict[tuple[str, ...], Row] = {**overview.our_steps(answer, traces), **overview.their_sweep(traces)}
     if len(traces) > 1:
         for number, trace in enumerate(traces):

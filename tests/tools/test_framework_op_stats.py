@@ -166,3 +166,30 @@ def test_a_profile_without_ops_says_why(picture: str):
 def test_a_profile_with_ops_is_what_the_tool_needs():
     assert TOOL.needs(trace(HOST)) is None
     assert TOOL.needs(trace(GPU)) is None
+
+
+REPEATED = """
+/host:CPU
+  python | Iterator::Root::Repeat[0]::Batch 0+10 | Iterator::Root::Repeat[1]::Batch 20+30 | Iterator::Root 60+5
+  other | Iterator::Root::Map[7]::Take 0+1 | a[0]:MatMul 10+1 | a[1]:MatMul 20+1
+"""
+
+
+def test_the_repetitions_of_a_dataset_are_one_op_unless_told_apart():
+    names = {
+        repetitions: rows(run(REPEATED, repetitions=repetitions), "operation", "occurrences", "total_time")
+        for repetitions in (False, True)
+    }
+    assert names[False][:2] == [("Iterator::Root::Repeat[*]::Batch", 2, 40), ("Iterator::Root", 1, 5)]
+    assert ("Iterator::Root::Map[7]::Take", 1, 1) in names[False]
+    assert [name for name, *_ in names[True]][:2] == [
+        "Iterator::Root::Repeat[1]::Batch",
+        "Iterator::Root::Repeat[0]::Batch",
+    ]
+
+
+def test_what_is_not_shown_is_told_with_its_share():
+    result = run("/host:CPU\n  python | a:MatMul 0+30 | b:Conv2D 30+10", top=1)
+    assert [(note.cause, note.count) for note in result.notes] == [
+        ("1 ops on the host with the least self time, 25 % of it, are not shown.", 1)
+    ]

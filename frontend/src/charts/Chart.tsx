@@ -89,8 +89,8 @@ export function Chart({ plot, hidden, onZoom, resets, onPick, onPoint, at, empha
   }, [plot, hidden, colours]);
 
   useEffect(() => {
-    if (!chart.current || !element.current) return;
-    chart.current.setOption(emphasisOf(plot, emphasis ?? {}, readTheme(element.current)));
+    if (!chart.current || !element.current || !emphasis) return;
+    chart.current.setOption(emphasisOf(plot, emphasis, readTheme(element.current)));
   }, [plot, hidden, colours, emphasis]);
 
   useEffect(() => {

@@ -7,9 +7,13 @@ interface Props {
   declared: ToolParam[];
   values: Readonly<Record<string, string>>;
   onChange: (changes: Record<string, string | null>) => void;
+  /** Why a parameter has no effect now, by its name. */
+  idle?: Readonly<Record<string, string>>;
 }
 
-export function Options({ declared, values, onChange }: Props) {
+const NONE: Readonly<Record<string, string>> = {};
+
+export function Options({ declared, values, onChange, idle = NONE }: Props) {
   const { open, setOpen, anchor } = usePopover();
   const changed = declared.filter((param) => param.name in values);
   if (declared.length === 0) return null;
@@ -26,6 +30,7 @@ export function Options({ declared, values, onChange }: Props) {
               key={param.name}
               param={param}
               value={values[param.name] ?? String(param.default ?? "")}
+              idle={idle[param.name]}
               onChange={(value) =>
                 onChange({ [param.name]: value === String(param.default ?? "") ? null : value })
               }
@@ -48,34 +53,45 @@ export function Options({ declared, values, onChange }: Props) {
 interface FieldProps {
   param: ToolParam;
   value: string;
+  /** Why it has no effect now. */
+  idle: string | undefined;
   onChange: (value: string) => void;
 }
 
-function Field({ param, value, onChange }: FieldProps) {
+function Field(props: FieldProps) {
+  const { param, idle } = props;
   const title = capitalised(param.name.replaceAll("_", " "));
   return (
     <label class="option-field">
       <span>{title}</span>
-      <Control param={param} value={value} onChange={onChange} />
+      <Control {...props} />
       {param.help && <small class="muted">{capitalised(param.help)}</small>}
+      {idle && <small>{idle}</small>}
     </label>
   );
 }
 
-function Control({ param, value, onChange }: FieldProps) {
+function Control({ param, value, idle, onChange }: FieldProps) {
+  const disabled = idle !== undefined;
   if (param.type === "bool") {
     const on = value.toLowerCase() === "true" || value === "1";
     return (
       <input
         type="checkbox"
         checked={on}
+        disabled={disabled}
         onChange={(event) => onChange(String(event.currentTarget.checked))}
       />
     );
   }
   if (param.choices.length > 0) {
     return (
-      <select class="field" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        class="field"
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {param.choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
@@ -89,6 +105,7 @@ function Control({ param, value, onChange }: FieldProps) {
       type={numeric ? "number" : "text"}
       step={param.type === "float" ? "any" : undefined}
       value={value}
+      disabled={disabled}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
