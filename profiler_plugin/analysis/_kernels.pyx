@@ -264,6 +264,20 @@ def closing(const int32_t[::1] line, const uint8_t[::1] opens):
     return out
 
 
+def outermost(const int32_t[::1] parent, const int32_t[::1] step, const uint8_t[::1] kind):
+    cdef Py_ssize_t row, above, n = parent.shape[0], count = 0
+    out = np.empty(n, np.int32)
+    cdef int32_t[::1] rows = out
+    with nogil:
+        for row in range(n):
+            if step[row] >= 0 and kind[row]:
+                above = parent[row]
+                if above < 0 or kind[above] != kind[row] or step[above] != step[row]:
+                    rows[count] = <int32_t>row
+                    count += 1
+    return out[:count].astype(np.int64)
+
+
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):
     cdef Py_ssize_t i, edges = cause.shape[0]
     begins, outs = np.zeros(rows + 1, np.int32), np.empty(edges, np.int32)

@@ -153,6 +153,12 @@ def closing(line: Int32, opens: UInt8) -> Int32:
     return out
 
 
+def outermost(parent: Int32, step: Int32, kind: UInt8) -> Int64:
+    """Rows of a step (not -1) and a kind (not 0) whose parent is not of the same step and kind."""
+    again = (parent >= 0) & (kind[parent] == kind) & (step[parent] == step)
+    return np.flatnonzero((step >= 0) & (kind != 0) & ~again)
+
+
 def adjacency(cause: Int32, effect: Int32, rows: int) -> tuple[Int32, Int32]:
     """(begin, out) with the effects of each cause together: `out[begin[row] : begin[row + 1]]` are those of `row`."""
     begin = np.append(0, np.cumsum(np.bincount(cause, minlength=rows)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.activity import Activity, activities, device_compute
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
@@ -110,11 +111,9 @@ def device_precision(trace: HostTrace) -> tuple[int, int]:
 
 def _events(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int64]:
     """Events that count, the step each belongs to, and what each does: only events of a step's own group count."""
-    step, kind, parent = step_of_events(trace, steps), activities(trace), nesting(trace).parent
-    counts = (step >= 0) & (kind != Activity.NONE)
+    step, kind = step_of_events(trace, steps), activities(trace)
     # What is nested in more of the same adds nothing.
-    counts &= (parent < 0) | (kind[parent] != kind) | (step[parent] != step)
-    rows = np.flatnonzero(counts)
+    rows = kernels.outermost(nesting(trace).parent, step, kind)
     return rows, step[rows].astype(np.int64), kind[rows].astype(np.int64)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from profiler_plugin.analysis.device_runs import events_of_lines
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.event_types import EventType, event_types
+from profiler_plugin.analysis.event_types import EventType, events_of
 from profiler_plugin.analysis.forest import forest, leads_elsewhere
 from profiler_plugin.analysis.nesting import nearest_around
 from profiler_plugin.decode.trace import Bool, HostTrace, derived
@@ -20,7 +20,12 @@ def is_eager(trace: HostTrace) -> Bool:
     the event is not eager.
     """
     function = trace.event_stat("is_func")
-    executes = (event_types(trace) == EventType.EAGER_EXECUTE) & function.present(len(trace.events))
+    rows = events_of(trace, EventType.EAGER_EXECUTE)
+    rows = rows[function.has(rows)]
+    executes = np.zeros(len(trace.events), np.bool_)
+    if not len(rows):
+        return executes
+    executes[rows] = True
     single = np.zeros(len(executes) + 1, np.bool_)  # the last entry stands for no execution
     single[function.owner[function.value == 0]] = True
     single[:-1] &= executes
@@ -30,6 +35,6 @@ def is_eager(trace: HostTrace) -> Bool:
         return eager
     rows = events_of_lines(trace, lines.tolist())
     eager[rows] = single[nearest_around(trace, rows, executes[rows])]
-    if leads_elsewhere(trace, np.flatnonzero(eager)):
+    if leads_elsewhere(trace, eager):
         eager = single[forest(trace).nearest(executes, np.arange(len(executes), dtype=np.int32))]
     return eager

@@ -85,14 +85,9 @@ _NAMES = {
 }
 
 
-@derived
-def event_types(trace: HostTrace) -> UInt8:
-    """`EventType` of each event."""
-    of_metadata = _metadata_types(trace)
-    if not of_metadata.any():
-        return np.zeros(len(trace.events), np.uint8)
-    out: UInt8 = of_metadata[trace.events.metadata]
-    return out
+def types_of(trace: HostTrace, rows: Int64) -> UInt8:
+    """`EventType` of each of some events."""
+    return _metadata_types(trace)[trace.events.metadata[rows]]
 
 
 def events_of(trace: HostTrace, *kinds: EventType) -> Int64:

@@ -15,7 +15,7 @@ import numpy as np
 
 from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import host_planes
-from profiler_plugin.analysis.event_types import EventType, event_types, events_of
+from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
 from profiler_plugin.analysis.nesting import Nesting, nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
@@ -84,6 +84,7 @@ class Forest:
 @derived
 def forest(trace: HostTrace) -> Forest:
     """What nests, and what the events say about their causes."""
+    trace.find_event_stats(*_STATS)
     edges = [
         _contexts(trace),
         _executors(trace, EventType.ITERATOR_GET_NEXT, crowd=0),
@@ -99,13 +100,13 @@ def forest(trace: HostTrace) -> Forest:
     return Forest.of(nesting(trace), cause[real].astype(np.int32), effect[real].astype(np.int32))
 
 
-def leads_elsewhere(trace: HostTrace, events: Int64) -> bool:
-    """Whether any of the events may be the cause of one that does not nest in it: cheaper than `forest`."""
+def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
+    """Whether any of the marked events may be the cause of one that does not nest in it: cheaper than `forest`."""
     kinds = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
     keys = ("_p", "correlation_id")
-    types = np.zeros(len(EventType), np.bool_)
-    types[list(kinds)] = True
-    return bool(types[event_types(trace)[events]].any()) or any(trace.event_stat(key).has(events).any() for key in keys)
+    return bool(events[events_of(trace, *kinds)].any()) or any(
+        events[trace.event_stat(key).owner].any() for key in keys
+    )
 
 
 def _contexts(trace: HostTrace) -> Edges:
@@ -125,10 +126,18 @@ def _contexts(trace: HostTrace) -> Edges:
     return producers[i], consumers[j]
 
 
+@derived
+def iterations(trace: HostTrace) -> tuple[Int64, list[Int64]]:
+    """Events of functions that TensorFlow's executor runs, and of each the number of the run and of its iteration."""
+    if not len(trace.event_stat("iter_num")):
+        return _NONE[0], [*_NONE]
+    return having(trace.event_stat("id"), trace.event_stat("iter_num"))
+
+
 def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
     """An executor's work to what it calls on another thread, by the step `id` and iteration of a TF function."""
-    rows, keys = having(trace.event_stat("id"), trace.event_stat("iter_num"))
-    types = event_types(trace)[rows]
+    rows, keys = iterations(trace)
+    types = types_of(trace, rows)
     process, child = types == EventType.EXECUTOR_PROCESS, types == kind
     if not child.any() or not process.any():
         return _NONE
@@ -143,7 +152,7 @@ def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
 def _launches(trace: HostTrace) -> Edges:
     """Kernel launches on the host to the work they start on a device."""
     rows, (key,) = having(trace.event_stat("correlation_id"))
-    host = on_host(trace)[trace.planes_of(rows)] & (event_types(trace)[rows] == EventType.OTHER)
+    host = on_host(trace)[trace.planes_of(rows)] & (types_of(trace, rows) == EventType.OTHER)
     device = ~on_host(trace)[trace.planes_of(rows)]
     launches = np.flatnonzero(host)
     launches = launches[last_of_each([key[launches]])]
@@ -154,7 +163,7 @@ def _launches(trace: HostTrace) -> Edges:
 def _requests(trace: HostTrace) -> Edges:
     """Requests to a TPU, by the queue they wait in."""
     rows, keys = having(trace.event_stat("request_id"), trace.event_stat("queue_addr"))
-    asks = event_types(trace)[rows] == EventType.ENQUEUE_REQUEST
+    asks = types_of(trace, rows) == EventType.ENQUEUE_REQUEST
     i, j = match([key[asks] for key in keys], [key[~asks] for key in keys], CROWD)
     return rows[asks][i], rows[~asks][j]
 
@@ -177,7 +186,7 @@ def _programs(trace: HostTrace) -> Edges:
         ordinal[trace.planes_of(rows) == tpu.plane] = tpu.ordinal
     keys = [ordinal, trace.event_stat("run_id").at(rows) & TPU_RUN_ID]
     keys += [trace.event_stat(key).at(rows, 0) for key in ("queue_id", "core_type")]
-    start = event_types(trace)[rows] == EventType.DO_ENQUEUE_PROGRAM
+    start = types_of(trace, rows) == EventType.DO_ENQUEUE_PROGRAM
     i, j = match([key[start] for key in keys], [key[~start] for key in keys], CROWD)
     return rows[start][i], rows[~start][j]
 
@@ -188,5 +197,7 @@ def on_host(trace: HostTrace) -> Bool:
     out[host_planes(trace)] = True
     return out
 
+
+_STATS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")
 
 _NONE: Edges = (np.zeros(0, np.int64), np.zeros(0, np.int64))

@@ -82,8 +82,10 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
     leaders, effect = max(rows, key=len), np.concatenate(rows)
     cause = np.concatenate([leaders[: len(row)] for row in rows])
     follows = cause != effect
-    spans = [trace.events_of_plane(tpu.plane) for tpu in tpu_planes(trace)]
-    if leads_elsewhere(trace, np.concatenate([np.arange(span.start, span.stop) for span in spans])):
+    of_tpu = np.zeros(len(group), np.bool_)
+    for tpu in tpu_planes(trace):
+        of_tpu[trace.events_of_plane(tpu.plane)] = True
+    if leads_elsewhere(trace, of_tpu):
         return _forest(trace).plus(cause[follows], effect[follows]).spread(leaders, group, first)
     # Then nothing else can belong to them, and the rest of the profile need not be looked at.
     own, (cause, at) = group[effect], (np.searchsorted(effect, each) for each in (cause[follows], leaders))
@@ -157,10 +159,7 @@ def _recorded(trace: HostTrace) -> Groups:
 
 
 # What finding groups asks of all events.
-_STATS = (
-    *("group_id", "_r", "step_num", "iter_num", "graph_type", "_a", "id", "_pt", "_p", "_ct", "_c", "_pid"),
-    *("correlation_id", "request_id", "queue_addr"),
-)
+_STATS = ("group_id", "_r", "step_num", "iter_num", "graph_type", "_a")
 
 
 def _numbered(name: str, number: int) -> str:

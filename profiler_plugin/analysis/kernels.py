@@ -11,6 +11,7 @@ try:
         mix,
         nearest_above,
         nest,
+        outermost,
         self_times,
         spread,
     )
@@ -25,6 +26,7 @@ except ImportError:
         mix,
         nearest_above,
         nest,
+        outermost,
         self_times,
         spread,
     )
@@ -40,6 +42,7 @@ __all__ = [
     "mix",
     "nearest_above",
     "nest",
+    "outermost",
     "self_times",
     "spread",
 ]

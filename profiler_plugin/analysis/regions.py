@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from profiler_plugin.analysis import kernels
-from profiler_plugin.analysis.event_types import EventType, event_types, events_of
+from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.decode.trace import HostTrace, Int64, derived
 
 
@@ -19,7 +19,7 @@ def durations(trace: HostTrace) -> Int64:
     rows = events_of(trace, EventType.START_REGION, EventType.STOP_REGION)
     if not len(rows):
         return trace.events.duration_ps
-    starts = event_types(trace)[rows] == EventType.START_REGION
+    starts = types_of(trace, rows) == EventType.START_REGION
     line = trace.events.line[rows]
     close = kernels.closing(line, starts.view(np.uint8))
     begin, end = rows[close >= 0], rows[close[close >= 0]]

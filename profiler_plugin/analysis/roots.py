@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.event_types import EventType, event_types, events_of
-from profiler_plugin.analysis.forest import forest, on_host
-from profiler_plugin.analysis.join import found_at, having, match
+from profiler_plugin.analysis.event_types import EventType, events_of, types_of
+from profiler_plugin.analysis.forest import forest, iterations, on_host
+from profiler_plugin.analysis.join import found_at, match
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
@@ -46,7 +46,7 @@ def is_named(trace: HostTrace, rows: Int64) -> Bool:
     implicit, of_tpu = np.zeros(len(EventType), np.bool_), np.zeros(len(trace.planes), np.bool_)
     implicit[list(_IMPLICIT)] = True
     of_tpu[[tpu.plane for tpu in tpu_planes(trace)]] = True
-    named: Bool = ~(implicit[event_types(trace)[rows]] | of_tpu[trace.planes_of(rows)])
+    named: Bool = ~(implicit[types_of(trace, rows)] | of_tpu[trace.planes_of(rows)])
     return named
 
 
@@ -111,16 +111,19 @@ def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:
 @derived
 def _called_by_tf_data(trace: HostTrace) -> Int64:
     """Numbers of the runs of functions that tf.data pipelines call."""
-    step = trace.event_stat("id")
-    return distinct(step.value[event_types(trace)[step.owner] == EventType.TF_DATA_FUNCTION])
+    calls = events_of(trace, EventType.TF_DATA_FUNCTION)
+    return distinct(found_at(trace.event_stat("id"), calls)[1].value) if len(calls) else _NONE
 
 
 def _iterations(trace: HostTrace) -> Roots | None:
     """Iterations of loops that TensorFlow's executor runs itself, or None where there are none."""
-    rows, (step, iteration) = having(trace.event_stat("id"), trace.event_stat("iter_num"))
-    work = event_types(trace)[rows] == EventType.EXECUTOR_PROCESS
+    rows, (step, iteration) = iterations(trace)
+    work = types_of(trace, rows) == EventType.EXECUTOR_PROCESS
     rows, step, iteration = rows[work], step[work], iteration[work]
-    wanted = np.isin(step, step[iteration != 0]) & ~in_tf_data(trace, rows)
+    looping = iteration != 0
+    if not looping.any():
+        return None
+    wanted = np.isin(step, step[looping]) & ~in_tf_data(trace, rows)
     if not wanted.any():
         return None
     rows, step, iteration = rows[wanted], step[wanted], iteration[wanted]

@@ -90,6 +90,7 @@ class MemoryPart:
 
 def memory_parts(trace: HostTrace, points: int) -> list[MemoryPart]:
     """Every memory of a host, with at most `points` moments of each."""
+    trace.find_event_stats("tf_op", "region_type", "shape", "data_type")
     every = whole(trace)  # what is allocated in a step may have been so long before
     if every is trace:
         return [_part(trace, memory, points) for memory in memories(trace)]
