@@ -152,8 +152,7 @@ cdef inline Py_ssize_t _claim(
 cdef struct Slot:
     uint64_t value
     int32_t head  # first of a chain of rows, ascending; -1 where the slot is free
-    int32_t lefts
-    int32_t rights
+    int32_t rows
 
 
 cdef class Slots:
@@ -188,26 +187,30 @@ def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd)
     cdef Slot *slot
     cdef int32_t j
     cdef int32_t[::1] follower = np.empty(nr, np.int32), head = np.empty(nl, np.int32)
+    # By the first of the rows of a value: how many there are, and on the left.
+    cdef int32_t[::1] rights = np.empty(nr, np.int32), lefts = np.zeros(nr, np.int32)
     with nogil:
         for i in range(nr - 1, -1, -1):
             slot = slots.find(right[i])
             if slot.head < 0:
                 slot.value = right[i]
-                slot.lefts = slot.rights = 0
+                slot.rows = 0
             follower[i] = slot.head
             slot.head = <int32_t>i
-            slot.rights += 1
-        if crowd:
-            for i in range(nl):
-                slots.find(left[i]).lefts += 1
+            slot.rows += 1
         for i in range(nl):
             slot = slots.find(left[i])
             head[i] = slot.head
             if slot.head >= 0:
-                if crowd and slot.lefts >= crowd and slot.rights >= crowd:
+                rights[slot.head] = slot.rows
+                lefts[slot.head] += 1
+        for i in range(nl):
+            j = head[i]
+            if j >= 0:
+                if crowd and lefts[j] >= crowd and rights[j] >= crowd:
                     head[i] = -1
                 else:
-                    pairs += slot.rights
+                    pairs += rights[j]
     first, second = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
     cdef int32_t[::1] mine = first, other = second
     pairs = 0

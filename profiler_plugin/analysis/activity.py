@@ -153,13 +153,16 @@ def _link(trace: HostTrace, out: UInt8) -> None:
         if gpu[line]:
             out[events][~linked[events] | ~stream[line]] = Activity.NONE
         else:
-            launch = linked[events] & np.isin(out[events], (Activity.HOST_COMPUTE, Activity.HOST_WAIT_INPUT))
-            out[events][launch] = Activity.HOST_PREPARE
+            kind = out[events]
+            launch = linked[events] & ((kind == Activity.HOST_COMPUTE) | (kind == Activity.HOST_WAIT_INPUT))
+            kind[launch] = Activity.HOST_PREPARE
     shapes = texts(trace.stat("shape"))
-    shaped = np.isin(out[shapes.owner], (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32))
+    kind = out[shapes.owner]
+    shaped = (kind == Activity.DEVICE_COMPUTE_16) | (kind == Activity.DEVICE_COMPUTE_32)
     rows, codes = shapes.owner[shaped], shapes.value[shaped]
-    half = [code for code in distinct(codes).tolist() if "half" in trace.strings[code]]
-    out[rows] = np.where(np.isin(codes, half), Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32)
+    half = np.zeros(len(trace.strings), np.bool_)
+    half[[code for code in distinct(codes).tolist() if "half" in trace.strings[code]]] = True
+    out[rows] = np.where(half[codes], Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32)
 
 
 def _root_stages(trace: HostTrace) -> Int64:

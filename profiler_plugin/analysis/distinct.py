@@ -1,4 +1,4 @@
-"""The values that occur. `np.unique` of nothing but the values would load numpy.ma, which takes longer than a tool."""
+"""The values that occur."""
 
 from __future__ import annotations
 
@@ -7,10 +7,26 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.decode.trace import Int64
+
 Value = TypeVar("Value", bound=np.generic)
 
 
 def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
-    """The distinct values, ascending."""
+    """The distinct values, ascending.
+
+    `np.unique` without options would load numpy.ma, which takes as long as a whole tool.
+    """
     ordered = np.sort(values)
     return ordered[np.append(ordered[1:] != ordered[:-1], True)] if len(ordered) else ordered
+
+
+def numbered(values: Int64) -> tuple[Int64, Int64]:
+    """The distinct values, ascending, and the place of each value among them: fast where they are close together."""
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    if high - low > len(values):
+        found, place = np.unique(values, return_inverse=True)
+        return found, place
+    there = np.zeros(high - low + 1, np.bool_)
+    there[values - low] = True
+    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]

@@ -18,6 +18,7 @@ from profiler_plugin.decode.trace import HostTrace, Int64, derived
 
 def gpu_work(trace: HostTrace, device: Device) -> Work:
     """Kernels and copies on the streams of a GPU. What belongs to no op counts as watched time only."""
+    trace.find_event_stats("program_id", "hlo_op", "tf_op", "level 0")
     events = trace.events
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
     everything = events_of_lines(trace, lines)

@@ -10,6 +10,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
 from profiler_plugin.analysis.nesting import self_times
@@ -62,12 +63,19 @@ class _Ops:
     def assign(self, events: Int32, codes: Int64, op: Callable[[int], int]) -> None:
         """Give those events that have no op yet the op number `op(code)`, asked once per distinct code."""
         open_ = self.of_event[events] < 0
-        distinct, index = np.unique(codes[open_], return_inverse=True)
+        distinct, index = numbered(codes[open_])
         numbers = np.array([op(int(code)) for code in distinct], np.int32)
         self.of_event[events[open_]] = numbers[index] if len(numbers) else 0
 
 
-def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
+def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
+    """Whether a name and type of `host_ops` are such as are wanted: known before anything is added up."""
+    names = ((row.name, row.type, parse(row.origin) if row.origin else None) for row in _assigned(trace, True).rows)
+    return any(wanted(op.name if op else name, op.type if op else kind) for name, kind, op in names)
+
+
+@derived
+def _assigned(trace: HostTrace, derive: bool) -> _Ops:
     trace.find_event_stats("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
     ops = _Ops(len(trace.events))
     host = np.zeros(len(trace.planes), np.bool_)
@@ -77,6 +85,11 @@ def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
     _by_stat(trace, host, ops)
     if derive:
         _by_hlo(trace, host, ops)
+    return ops
+
+
+def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
+    ops = _assigned(trace, derive)
     rows = np.flatnonzero(ops.of_event >= 0)
     if not len(rows):
         return blank(0)
@@ -169,7 +182,7 @@ def _by_hlo(trace: HostTrace, host: Bool, ops: _Ops) -> None:
     stat = _on(trace, host, trace.stat("hlo_op").texts())
     executed = ~trace.stat("correlation_id").has(stat.owner)
     rows, names = stat.owner[executed], stat.value[executed]
-    programs, which = np.unique(trace.stat("program_id").at(rows, 0), return_inverse=True)
+    programs, which = numbered(trace.stat("program_id").at(rows, 0))
 
     def add(code: int) -> int:
         index, text = divmod(code, len(trace.strings))

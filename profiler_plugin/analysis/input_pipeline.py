@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.forest import on_host
-from profiler_plugin.analysis.host_ops import host_ops
-from profiler_plugin.analysis.opdb import OpDb, merge
+from profiler_plugin.analysis.host_ops import has_host_op, host_ops
+from profiler_plugin.analysis.opdb import OpDb, blank, merge
 from profiler_plugin.analysis.ops import DATA_LOADER, DATASET, is_infeed_enqueue, parse
 from profiler_plugin.analysis.repeated_datasets import as_one
 from profiler_plugin.decode.trace import HostTrace
@@ -83,7 +83,7 @@ class InputPipeline:
 
 def input_pipeline(trace: HostTrace) -> InputPipeline:
     """The input ops of one host."""
-    ops = host_ops(trace)
+    ops = host_ops(trace) if has_host_op(trace, stage_of) else blank(0)
     stages = [stage_of(name, kind) for name, kind in zip(ops.name, ops.type, strict=True)]
     found = ops.take(np.flatnonzero([stage is not None for stage in stages]))
     return _sorted(found, *_enqueues(trace))

@@ -29,7 +29,7 @@ DOMINANT = 0.5  # least share of the time of all events of its kind that makes a
 _KINDS = ("ProfilerStep#", "EagerLocalExecute: __inference_", "PjitFunction(", "SessionRun", "FunctionRun", "RunGraph")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Runs:
     """Successive runs of an event: the outermost ones, on the thread or core where they take most time."""
 
@@ -55,6 +55,7 @@ def repeats(trace: HostTrace) -> Runs | None:
     return next((runs for runs in found if runs is not None), None)
 
 
+@derived
 def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     """The run in whose window each event falls, by what caused it, or -1.
 

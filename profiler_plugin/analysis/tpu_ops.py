@@ -24,6 +24,7 @@ _MEMORY_SPACES = {1: "HBM", 2: "CMEM", 3: "VMEM"}
 
 def tpu_work(trace: HostTrace, device: Device) -> Work:
     """HLO ops of a TPU core, by the core's own clock where it was recorded."""
+    trace.find_event_stats("symbol_id", "program_id", "device_offset_ps", "device_duration_ps", "occurrences")
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
     found = {trace.line_names[line]: line for line in lines}
     line = next((found[name] for name in _OP_LINES if name in found), None)
