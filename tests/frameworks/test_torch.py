@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,11 +74,14 @@ def test_memory_is_recorded_where_pytorch_counts_it(tmp_path: Path) -> None:
 
 
 def test_shapes_are_recorded_at_level_3(training: str, tmp_path: Path) -> None:
-    (host,) = pp.client.trace(training, str(tmp_path), 1000, options=pp.Options(host_tracer_level=3)).hosts
-
-    trace = opened(host.path)
-    shapes = trace.event_stat("shape")
-    assert "[[64], [32, 64], [64, 64], [], []]" in {trace.strings[int(code)] for code in shapes.value}
+    wanted = "[[64], [32, 64], [64, 64], [], []]"
+    shapes: set[str] = set()
+    end = time.monotonic() + 100
+    while wanted not in shapes:  # PyTorch loses those of a recording that begins in the middle of an op
+        assert time.monotonic() < end
+        (host,) = pp.client.trace(training, str(tmp_path), 1000, options=pp.Options(host_tracer_level=3)).hosts
+        trace = opened(host.path)
+        shapes = {trace.strings[int(code)] for code in trace.event_stat("shape").value}
 
 
 def test_annotations_reach_the_profiler_of_pytorch(tmp_path: Path) -> None:
