@@ -145,6 +145,7 @@ function useServerQuery(
     run: session.run,
     tag: tool.value,
     ...(host.value ? { host: host.value } : {}),
+    ...(tool.value === "trace_viewer" ? { later: "true" } : {}),
     ...(steps.value && info?.follows_steps ? stepsAsked() : {}),
     ...Object.fromEntries(given.filter(([name]) => declared.has(name))),
   };

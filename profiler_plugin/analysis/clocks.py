@@ -37,10 +37,15 @@ def profile_start_ns(trace: HostTrace) -> int | None:
     return int(column.value[-1]) if len(column) and column.value[-1] > 0 else None
 
 
-def host_clock(trace: HostTrace) -> HostClock:
+def host_clock(trace: HostTrace, whole: Timeline | None = None) -> HostClock:
+    """`whole` is the timeline of the host, as far as it is known."""
     empty = np.zeros(0, np.int64)
     begin, end = next(
-        ((part.start_ps, part.start_ps + part.duration_ps) for part in timeline(trace).parts if part.derived),
+        (
+            (part.start_ps, part.start_ps + part.duration_ps)
+            for part in (whole or timeline(trace)).parts
+            if part.derived
+        ),
         (empty, empty),
     )
     return HostClock(trace.host, profile_start_ns(trace), begin, end)

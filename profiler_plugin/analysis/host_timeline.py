@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,32 +16,71 @@ from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.timeline import DerivedLine, NameIndex, Part, RecordedNames, Timeline, derived_part
-from profiler_plugin.decode.trace import Columns, HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.trace import Columns, HostTrace, Int32, Int64, derived, is_known, settle
 
-SHELVED = "timeline 3"  # a new number where lanes, names or steps come to mean something else
+RECORDED, FOUND = (
+    "timeline 4",
+    "timeline lines 1",
+)  # new numbers where lanes, names or lines come to mean something else
+QUICK = 1 << 20  # events up to which it takes no time to find the lines that were not recorded
 
 _SPANS = ("start_ps", "duration_ps", "name")
 
 
 @derived
 def timeline(trace: HostTrace) -> Timeline:
-    """The timeline of one host, with a line of its steps where they are known."""
-    if trace.shelf and (known := trace.shelf.get(SHELVED)):
-        return _unpacked(trace, *known)
-    line_begin, duration = _line_begin(trace), durations(trace)
-    with ThreadPoolExecutor(1) as pool:  # lanes take no turns with Python code, so the steps are found meanwhile
-        packed = pool.submit(lanes, line_begin, trace.events.start_ps, duration)
-        extra = [*_steps(trace), *device_lines(trace)]
-        code, name = shown_names(trace)
-        names = RecordedNames(trace.strings, code)
-        recorded = Part(trace, line_begin, trace.events.start_ps, duration, name, names, packed.result())
+    """The timeline of one host, with lines of its steps, and of what its devices' kernels belong to, where known."""
+    finish = _recorded(trace)  # lanes take no turns with Python code, so lines are found meanwhile
+    lines = found_lines(trace)
+    part = finish()
+    settle(trace, recorded, part)
+    return Timeline((part, derived_part(trace, lines)) if lines else (part,))
+
+
+@derived
+def recorded(trace: HostTrace) -> Part:
+    """The recorded lines, which are the first ones of the timeline."""
+    return _recorded(trace)()
+
+
+@derived
+def found_lines(trace: HostTrace) -> list[DerivedLine]:
+    """Lines that were not recorded."""
+    if trace.shelf and (known := trace.shelf.get(FOUND)):
+        return _unpacked_lines(*known)
+    lines = [*_steps(trace), *device_lines(trace)]
     if trace.shelf:
-        trace.shelf.put(SHELVED, *_packed(recorded, code, name, extra))
-    return _whole(recorded, extra)
+        trace.shelf.put(FOUND, *_packed_lines(lines))
+    return lines
 
 
-def _whole(recorded: Part, extra: Sequence[DerivedLine]) -> Timeline:
-    return Timeline((recorded, derived_part(recorded.trace, extra)) if extra else (recorded,))
+def is_found(trace: HostTrace) -> bool:
+    """Whether the lines that were not recorded are known, or found in no time."""
+    if len(trace.events) <= QUICK or is_known(trace, found_lines):
+        return True
+    return trace.shelf is not None and trace.shelf.get(FOUND) is not None
+
+
+def _recorded(trace: HostTrace) -> Callable[[], Part]:
+    """Begin to make the lanes of the recorded lines on another thread; what is returned waits for them."""
+    if is_known(trace, recorded):
+        return partial(recorded, trace)
+    if trace.shelf and (known := trace.shelf.get(RECORDED)):
+        return partial(_unpacked, trace, *known)
+    line_begin, start, duration = _line_begin(trace), trace.events.start_ps, durations(trace)
+    pool = ThreadPoolExecutor(1)
+    packed = pool.submit(lanes, line_begin, start, duration)
+    pool.shutdown(wait=False)
+    code, name = shown_names(trace)
+    names = RecordedNames(trace.strings, code)
+
+    def finish() -> Part:
+        part = Part(trace, line_begin, start, duration, name, names, packed.result())
+        if trace.shelf:
+            trace.shelf.put(RECORDED, *_packed(part, code, name))
+        return part
+
+    return finish
 
 
 def _line_begin(trace: HostTrace) -> Int64:
@@ -73,18 +113,16 @@ def shown_names(trace: HostTrace) -> tuple[Int32, NameIndex]:
     return used, NameIndex(trace.events.metadata, shared, step.owner, own)
 
 
-def _packed(recorded: Part, code: Int32, name: NameIndex, extra: Sequence[DerivedLine]) -> tuple[Columns, Any]:
-    columns = {f"lanes.{item.name}": getattr(recorded.lanes, item.name) for item in fields(Lanes)}
+def _packed(part: Part, code: Int32, name: NameIndex) -> tuple[Columns, Any]:
+    columns = {f"lanes.{item.name}": getattr(part.lanes, item.name) for item in fields(Lanes)}
     columns |= {"code": code, "name.shared": name.shared, "name.owner": name.owner, "name.own": name.own}
-    if recorded.duration_ps is not recorded.trace.events.duration_ps:
-        columns["duration_ps"] = recorded.duration_ps
-    for number, line in enumerate(extra):
-        columns |= {f"{number}.{key}": getattr(line, key) for key in _SPANS}
-    return columns, [[line.plane, line.title, list(line.names)] for line in extra]
+    if part.duration_ps is not part.trace.events.duration_ps:
+        columns["duration_ps"] = part.duration_ps
+    return columns, None
 
 
-def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Timeline:
-    recorded = Part(
+def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Part:
+    return Part(
         trace,
         _line_begin(trace),
         trace.events.start_ps,
@@ -93,9 +131,16 @@ def _unpacked(trace: HostTrace, meta: Any, columns: Columns) -> Timeline:
         RecordedNames(trace.strings, columns["code"]),
         Lanes(*(columns[f"lanes.{item.name}"] for item in fields(Lanes))),
     )
-    extra = [
+
+
+def _packed_lines(lines: Sequence[DerivedLine]) -> tuple[Columns, Any]:
+    columns = {f"{number}.{key}": getattr(line, key) for number, line in enumerate(lines) for key in _SPANS}
+    return columns, [[line.plane, line.title, list(line.names)] for line in lines]
+
+
+def _unpacked_lines(meta: Any, columns: Columns) -> list[DerivedLine]:
+    return [
         DerivedLine(plane, title, start, duration, names, name)
         for number, (plane, title, names) in enumerate(meta)
         for start, duration, name in ([columns[f"{number}.{key}"] for key in _SPANS],)
     ]
-    return _whole(recorded, extra)

@@ -422,6 +422,11 @@ def derived(compute: Callable[Concatenate[HostTrace, P], T]) -> Callable[Concate
     return cached
 
 
+def is_known(trace: HostTrace, compute: Callable[[HostTrace], Any]) -> bool:
+    """Whether a `derived` function has computed its value for this trace."""
+    return (compute.__wrapped__,) in trace.derived  # type: ignore[attr-defined]  # which `derived` has set
+
+
 def settle(trace: HostTrace, compute: Callable[[HostTrace], T], value: T) -> None:
     """Let a `derived` function answer `value` for this trace."""
     trace.derived[(compute.__wrapped__,)] = value  # type: ignore[attr-defined]  # which `derived` has set

@@ -16,6 +16,7 @@ share of the column's time they cover (65535 = all), how many begin there, and n
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis.clocks import joined
+from profiler_plugin.analysis.host_timeline import recorded
 from profiler_plugin.analysis.lanes import Window, columns_of, window
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import events_of_lines
@@ -46,7 +48,7 @@ class Params:
 
 def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     """The encoded window. Raises BadRequest for an empty or reversed one, too many pixels, or an unknown track."""
-    whole = joined(traces)
+    whole = _known(traces, params)
     lines = chosen_lines(whole, params.tracks)
     end = window_end(whole, params.start_ps, params.end_ps, params.pixels)
     bin_ps, columns = columns_of(params.start_ps, end, params.pixels)
@@ -62,6 +64,18 @@ def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     counts = (len(merged[column]) for column in (_LANE, _EVENT, _BLOCK))
     header = struct.pack("<4sIIIddII", MAGIC, *counts, params.start_ps, bin_ps, columns, 0)
     return header + b"".join(_padded(values, dtype) for values, dtype in zip(merged, _TYPES, strict=True))
+
+
+_NUMBERS = re.compile(r"\d+(,\d+)*")
+
+
+def _known(traces: Sequence[HostTrace], params: Params) -> Timeline:
+    """The timeline, or only its recorded lines where just these are asked for: others may take a while to be found."""
+    if len(traces) == 1 and params.tracks and params.end_ps:
+        first = Timeline((recorded(traces[0]),))
+        if _NUMBERS.fullmatch(params.tracks) and max(map(int, params.tracks.split(","))) < first.lines:
+            return first
+    return joined(traces)
 
 
 _TYPES = ("<i4", "<u4", "<u4", "<f8", "<f8", "<u4", "<u4", "<u2", "<u2", "<u4", "<u4", "<u4")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from profiler_plugin.analysis.clocks import HostClock, alignment_note, host_clock, shifts_ps
 from profiler_plugin.analysis.counters import counter_lines
-from profiler_plugin.analysis.host_timeline import timeline
+from profiler_plugin.analysis.host_timeline import is_found, recorded, timeline
+from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import (
     Section,
     busy_of_lines,
@@ -33,6 +35,12 @@ from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, 
 
 
 @dataclass(frozen=True)
+class Params:
+    # show the recorded tracks of a long profile at once; the query `overview` adds what takes a while, such as steps
+    later: bool = False
+
+
+@dataclass(frozen=True)
 class Overview:
     """What one host's timeline consists of. Its lines and planes are numbered from 0."""
 
@@ -49,15 +57,17 @@ class Overview:
     events: int
     distinct: int
     notes: tuple[Note, ...]
+    complete: Callable[[], Overview] | None  # with what is left for later; None where that is nothing
 
 
-def per_host(trace: HostTrace, params: NoParams) -> Overview:
-    whole = timeline(trace)
+def per_host(trace: HostTrace, params: Params) -> Overview:
+    later = params.later and not is_found(trace)
+    whole = Timeline((recorded(trace),)) if later else timeline(trace)
     found = sections(whole)
     lines = range(whole.lines)
     crossing = int(whole.parts[0].lanes.crossing.sum())  # of the recorded events
     return Overview(
-        clock=host_clock(trace),
+        clock=host_clock(trace, whole),
         sections=tuple(section for section in found if section.tracks),
         names=tuple(line_name(whole, line) for line in lines),
         ids=tuple(line_id(whole, line) for line in lines),
@@ -70,11 +80,19 @@ def per_host(trace: HostTrace, params: NoParams) -> Overview:
         events=len(trace.events),
         distinct=whole.names,
         notes=_notes([section for section in found if not section.tracks], crossing, len(trace.events)),
+        complete=partial(per_host, trace, Params()) if later else None,
     )
 
 
-def combine(parts: Sequence[Overview], params: NoParams) -> Result:
+def overview(traces: Sequence[HostTrace], params: NoParams) -> Result:
+    """All tracks."""
+    return combine([per_host(trace, Params()) for trace in traces], Params())
+
+
+def combine(parts: Sequence[Overview], params: Params) -> Result:
     """All hosts on one clock; tracks and sections are numbered through all of them."""
+    if len(parts) > 1:  # the tracks of a host stand before those of the next one
+        parts = [part.complete() if part.complete else part for part in parts]
     clocks = [part.clock for part in parts]
     notes = [note for part in parts for note in part.notes]
     shifts = shifts_ps([clock.start_ns for clock in clocks])
@@ -85,6 +103,7 @@ def combine(parts: Sequence[Overview], params: NoParams) -> Result:
             Metric("duration", end, "ps", "Duration", "From the start of the profile to its last event's end"),
             Metric("events", sum(part.events for part in parts), "count", "Events", "Events that were recorded"),
             Metric("names", sum(part.distinct for part in parts), "count", "Names", "Distinct names of events"),
+            *([Metric("later", 1, label="Tracks that follow")] if any(part.complete for part in parts) else []),
         ),
         notes=(*([alignment_note(clocks)] if len(parts) > 1 else []), *dict.fromkeys(notes)),
     )
@@ -227,7 +246,9 @@ TOOL = Tool(
     "Trace viewer",
     per_host,
     combine,
+    Params,
     queries={
+        "overview": Query(overview, NoParams, hosts="several"),
         "window": Query(_timeline_window.run, _timeline_window.Params, hosts="several"),
         "colours": Query(_timeline_colours.run, NoParams, hosts="several"),
         "names": Query(_timeline_search.names, _timeline_search.NamesParams, hosts="several"),

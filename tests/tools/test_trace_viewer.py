@@ -2,8 +2,12 @@
 
 import pytest
 
+from profiler_plugin.analysis import host_timeline
+from profiler_plugin.analysis.host_timeline import found_lines
+from profiler_plugin.decode.trace import is_known
 from profiler_plugin.errors import BadRequest, NotFound
 from profiler_plugin.tools import _timeline_flows
+from profiler_plugin.tools.base import to_json
 from tests.builders import trace
 from tests.hlo import hlo_plane, hlo_proto
 from tests.tools.timeline import TOOL, ask, decode_window, metrics, table
@@ -183,6 +187,34 @@ def test_steps_stand_above_all_else():
         1000,
         1000,
     ]
+
+
+def test_recorded_tracks_of_a_long_profile_come_before_its_steps(monkeypatch):
+    monkeypatch.setattr(host_timeline, "QUICK", 0)
+    host, later = trace(GPU), TOOL.params(later=True)
+    first = TOOL.combine([TOOL.per_host(host, later)], later)
+    recorded = table(first, "tracks")
+    tracks = ",".join(str(row["track"]) for row in recorded)
+    assert metrics(first)["later"] == 1
+    assert "Steps" not in [row["name"] for row in table(first, "sections")]
+    window, _ = decode_window(ask(host, "window", end_ps=1000, pixels=1000, tracks=tracks))
+    assert not is_known(host, found_lines)
+
+    whole = ask(host, "overview")
+    assert table(whole, "tracks") == table(overview(host), "tracks")
+    assert [row for row in table(whole, "tracks") if row in recorded] == recorded
+    assert "Steps" in [row["name"] for row in table(whole, "sections")]
+    again, _ = decode_window(ask(host, "window", end_ps=1000, pixels=1000))
+    assert again.items() > window.items()
+    assert "later" not in metrics(TOOL.combine([TOOL.per_host(host, later)], later))
+
+
+def test_steps_of_several_hosts_do_not_come_later(monkeypatch):
+    monkeypatch.setattr(host_timeline, "QUICK", 0)
+    later = TOOL.params(later=True)
+    found = TOOL.combine([TOOL.per_host(host, later) for host in two_hosts()], later)
+    whole = TOOL.combine([TOOL.per_host(host, TOOL.params()) for host in two_hosts()], TOOL.params())
+    assert (to_json(found), found.notes) == (to_json(whole), whole.notes)
 
 
 def test_steps_that_were_inferred_say_so():

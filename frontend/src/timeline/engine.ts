@@ -10,7 +10,7 @@ import { FlowStore } from "./flows";
 import { frameOf, type Frame, type Layer } from "./frame";
 import { hitAt, NO_EVENT, type Hit } from "./hit";
 import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
-import type { Model, Track } from "./model";
+import { readModel, type Model, type Track } from "./model";
 import { factsOf, namesOf, wholeTile } from "./opening";
 import type { Renderer } from "./renderer";
 import type { Area, Hover, Link, Mode, Selected, Span } from "./state";
@@ -54,7 +54,7 @@ export class Engine {
   readonly said = signal("");
   /** Size of the page's text, 1 where it is the usual one. */
   readonly unit = signal(1);
-  readonly layout = computed(() => layoutOf(this.model, this.choices.value, this.unit.value));
+  readonly layout = computed(() => layoutOf(this.tracks.value, this.choices.value, this.unit.value));
   readonly colours: Colours;
   readonly store: TileStore;
   readonly counters: CounterStore;
@@ -67,6 +67,7 @@ export class Engine {
   /** Called before each frame with the seconds since the last; true keeps the frames coming. */
   motion: (seconds: number) => boolean = () => false;
 
+  private readonly tracks: Signal<Model>;
   private readonly abort = new AbortController();
   private readonly stop: () => void;
   private frame = 0;
@@ -75,9 +76,10 @@ export class Engine {
   private drawn: Frame | null = null;
 
   constructor(
-    readonly model: Model,
+    model: Model,
     private readonly query: QueryFunction,
   ) {
+    this.tracks = signal(model);
     this.camera = new Camera(model.end);
     this.view = this.camera.view;
     this.store = new TileStore(
@@ -102,6 +104,10 @@ export class Engine {
       this.invalidate();
     });
     void this.load();
+  }
+
+  get model(): Model {
+    return this.tracks.value;
   }
 
   get end(): number {
@@ -184,6 +190,9 @@ export class Engine {
     const whole = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
       this.store.root = await wholeTile(this.model, query, signal);
       this.invalidate();
+      if (!this.model.later) return;
+      this.tracks.value = readModel(await query("overview", {}, { signal }));
+      await whole(query, signal);
     };
     const names = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
       for await (const page of namesOf(query, signal)) this.names.value = [...this.names.value, ...page];

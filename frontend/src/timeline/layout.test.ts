@@ -14,6 +14,7 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
 });
 
 const model: Model = {
+  later: false,
   end: 100,
   events: 4,
   sections: [

@@ -28,6 +28,8 @@ export interface Model {
   end: number;
   events: number;
   sections: Section[];
+  /** Whether there are tracks that take a while to be found, such as steps. */
+  later: boolean;
 }
 
 export function readModel(result: Result): Model {
@@ -67,5 +69,5 @@ export function readModel(result: Result): Model {
         : [],
     ),
   }));
-  return { end: metric("duration"), events: metric("events"), sections };
+  return { end: metric("duration"), events: metric("events"), sections, later: metric("later") > 0 };
 }
