@@ -9,6 +9,7 @@ import numpy as np
 
 from profiler_plugin.analysis.area import by_name, rows_in
 from profiler_plugin.analysis.clocks import joined
+from profiler_plugin.analysis.host_timeline import recorded
 from profiler_plugin.analysis.search import search
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.decode.trace import HostTrace, Int64
@@ -23,11 +24,12 @@ LONGEST_NAME = 10_000  # letters sent of a name: the details of an event have al
 class NamesParams:
     offset: int = 0
     limit: int = 50_000
+    later: bool = False  # leave out the names of tracks that take a while to be found, which are the last ones
 
 
 def names(traces: Sequence[HostTrace], params: NamesParams) -> Result:
     """The names that windows refer to by number, one page of them."""
-    whole = joined(traces)
+    whole = Timeline((recorded(traces[0]),)) if params.later and len(traces) == 1 else joined(traces)
     page = range(max(params.offset, 0), min(params.offset + params.limit, whole.names))
     texts = [whole.name_text(i)[:LONGEST_NAME] for i in page]
     return Result(

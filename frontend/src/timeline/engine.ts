@@ -190,14 +190,19 @@ export class Engine {
     const whole = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
       this.store.root = await wholeTile(this.model, query, signal);
       this.invalidate();
-      if (!this.model.later) return;
+    };
+    const rest = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
       this.tracks.value = readModel(await query("overview", {}, { signal }));
-      await whole(query, signal);
     };
     const names = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
-      for await (const page of namesOf(query, signal)) this.names.value = [...this.names.value, ...page];
+      const known = this.names.value.length;
+      for await (const page of namesOf(query, signal, known, this.model.later))
+        this.names.value = [...this.names.value, ...page];
     };
     await Promise.all([this.asked(whole), this.asked(names)]);
+    if (!this.model.later) return;
+    await this.asked(rest);
+    if (!this.model.later) await Promise.all([this.asked(whole), this.asked(names)]);
   }
 
   /** The answer; null where there is none, which `failure` then says. */

@@ -17,11 +17,15 @@ export async function wholeTile(model: Model, query: QueryFunction, signal: Abor
   return decodeTile(await query("window", params, { signal, binary: true }));
 }
 
-/** All names by their numbers, page after page. */
-export async function* namesOf(query: QueryFunction, signal: AbortSignal): AsyncGenerator<string[]> {
-  let offset = 0;
-  for (let total = 1; offset < total;) {
-    const page = await query<Result>("names", { offset }, { signal });
+/** Names by their numbers, page after page; with `later` only those that do not take a while to be found. */
+export async function* namesOf(
+  query: QueryFunction,
+  signal: AbortSignal,
+  offset: number,
+  later: boolean,
+): AsyncGenerator<string[]> {
+  for (let total = offset + 1; offset < total;) {
+    const page = await query<Result>("names", { offset, ...(later ? { later: "true" } : {}) }, { signal });
     const names = (column(page.tables["names"], "name")?.values ?? []).map(String);
     if (names.length === 0) return;
     yield names;
