@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.trace import Int32, Int64
 
 Value = TypeVar("Value", bound=np.generic)
 
@@ -21,12 +21,14 @@ def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
     return ordered[np.append(ordered[1:] != ordered[:-1], True)] if len(ordered) else ordered
 
 
-def numbered(values: Int64) -> tuple[Int64, Int64]:
+def numbered(values: Int64 | Int32) -> tuple[Int64, Int64]:
     """The distinct values, ascending, and the place of each value among them: fast where they are close together."""
-    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    if not len(values):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    low, high = int(values.min()), int(values.max())
     if high - low > len(values):
         found, place = np.unique(values, return_inverse=True)
-        return found, place
+        return found.astype(np.int64, copy=False), place
     there = np.zeros(high - low + 1, np.bool_)
     there[values - low] = True
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]

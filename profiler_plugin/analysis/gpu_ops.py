@@ -7,7 +7,7 @@ import numpy as np
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device, is_derived_line
-from profiler_plugin.analysis.distinct import distinct
+from profiler_plugin.analysis.distinct import distinct, numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.opdb import in_main_memory
@@ -31,7 +31,7 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     key = _gpu_key(trace, rows, programs)
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
-    names, index = np.unique(trace.names_of(rows), return_inverse=True)
+    names, index = numbered(trace.names_of(rows))
     tensor_core = np.array([kernel_uses_tensor_core(name) for name in trace.strings.many(names)], np.bool_)
     unknown = np.full(len(rows), np.nan)
     runs = Runs(
@@ -64,7 +64,7 @@ def _runs_of_kernels(key: Int64, kernel: Int64) -> Int64:
 
     A library call is one op and starts several kernels in a row.
     """
-    keys, op = np.unique(key, return_inverse=True)
+    keys, op = numbered(key)
     pairs, which, times = np.unique(op * (kernel.max(initial=0) + 1) + kernel, return_inverse=True, return_counts=True)
     owner = pairs // (kernel.max(initial=0) + 1)
     order = np.lexsort((-times, owner))
@@ -76,7 +76,7 @@ def framework_op(trace: HostTrace, rows: Int64) -> Int64:
     """Code of the framework op's name, -1 for none. TensorFlow before 2.4 wrote it into the annotation stack."""
     op = trace.stat("tf_op").texts().at(rows)
     annotation = trace.stat("level 0").texts().at(rows)
-    codes, index = np.unique(annotation, return_inverse=True)
+    codes, index = numbered(annotation)
     names_op = [code >= 0 and parse(trace.strings[code]).category is not Category.UNKNOWN for code in codes]
     return np.where((op < 0) & np.array(names_op, np.bool_)[index], annotation, op)
 

@@ -99,7 +99,8 @@ def follow(trace: HostTrace, group: Int32) -> None:
     """GPU events without a group belong to the latest group that the device has seen. Writes `group`."""
     for device in devices(trace):
         span = trace.events_of_plane(device.plane)
-        if device.kind == "GPU" and (group[span] < 0).any():
+        grouped = group[span] >= 0
+        if device.kind == "GPU" and grouped.any() and not grouped.all():
             rows = span.start + np.argsort(trace.events.start_ps[span], kind="stable")
             seen = np.maximum.accumulate(np.where(group[rows] >= 0, np.arange(len(rows)), -1))
             group[rows] = np.where(seen >= 0, group[rows[seen]], -1)

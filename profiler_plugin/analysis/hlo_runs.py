@@ -10,6 +10,7 @@ import numpy as np
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_ops import device_ops
 from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.ops import parse
@@ -27,10 +28,11 @@ class Executed:
 
 @derived
 def executed(trace: HostTrace) -> Executed:
+    trace.find_event_stats("hlo_op", "program_id", "correlation_id")
     stat = trace.stat("hlo_op").texts()
-    programs, program = np.unique(trace.stat("program_id").at(stat.owner, 0), return_inverse=True)
-    codes, code = np.unique(stat.value, return_inverse=True)
-    pairs, key = np.unique(program * len(codes) + code, return_inverse=True)
+    programs, program = numbered(trace.stat("program_id").at(stat.owner, 0))
+    codes, code = numbered(stat.value)
+    pairs, key = numbered(program * len(codes) + code)
     names = [name.rpartition("::")[2] for name in trace.strings.many(codes)]
     found = [(int(programs[pair // len(codes)]) & hlo.UNSIGNED, names[pair % len(codes)]) for pair in pairs.tolist()]
     return Executed(stat.owner, key, found)

@@ -18,8 +18,10 @@ def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64)
 
     Step i, of group `numbers[i]`, lasts from `begin[i]` until the next step begins. Writes `group`.
     """
+    if not len(begin):
+        return
     kernels = device_compute(trace)
-    if not len(kernels) or not len(begin) or (group[kernels] >= 0).any():
+    if not len(kernels) or (group[kernels] >= 0).any():
         return
     order = np.argsort(begin, kind="stable")
     cause, effect = forest(trace).cause, forest(trace).effect

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device
+from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.join import found_at
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
@@ -37,8 +38,8 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     duration = override(trace, rows, "device_duration_ps", trace.events.duration_ps)
     order = np.lexsort((-duration, start))
     rows, symbol, start, duration = rows[order], symbol[order], start[order], duration[order]
-    programs, program = np.unique(trace.stat("program_id").at(rows, 0), return_inverse=True)
-    symbols, symbol = np.unique(symbol, return_inverse=True)
+    programs, program = numbered(trace.stat("program_id").at(rows, 0))
+    symbols, symbol = numbered(symbol)
     runs = Runs(
         rows,
         key=program * len(symbols) + symbol,
