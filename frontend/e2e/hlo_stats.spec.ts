@@ -1,4 +1,4 @@
-import { expect, JAX, open, test, TPU } from "./test";
+import { expect, JAX, KERAS, open, test, TPU } from "./test";
 
 test("shows ops with what bounds them, and pies of where their time goes", async ({ page, server }) => {
   await open(page, server, { run: TPU, tool: "hlo_stats" });
@@ -10,6 +10,13 @@ test("shows ops with what bounds them, and pies of where their time goes", async
 });
 
 test("says why a profile has none", async ({ page, server }) => {
-  await open(page, server, { run: JAX, tool: "hlo_stats" });
+  await open(page, server, { run: KERAS, tool: "hlo_stats" });
   await expect(page.getByText("No device of this profile ran an HLO op").first()).toBeVisible();
+});
+
+test("programs that XLA ran on the CPU have their ops too", async ({ page, server }) => {
+  await open(page, server, { run: JAX, tool: "hlo_stats" });
+  await expect(page.getByRole("grid", { name: "HLO ops" })).toContainText("jit_");
+  await page.getByRole("button", { name: /remark on the data/ }).click();
+  await expect(page.getByText(/^No device took part: these are the instructions that XLA ran/)).toBeVisible();
 });

@@ -1,4 +1,4 @@
-"""Time and rates of each HLO op on GPUs and TPUs, and what held it back."""
+"""Time and rates of each HLO op on GPUs, TPUs and the CPU, and what held it back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from profiler_plugin.analysis.rates import rates
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools import _hlo_op_table as columns
-from profiler_plugin.tools._hlo_part import NO_OPS, HloPart, hlo_part, join, needs_ops
+from profiler_plugin.tools._hlo_part import NO_OPS, ON_CPU, HloPart, hlo_part, join, needs_hlo_ops
 from profiler_plugin.tools._pies import pie
 from profiler_plugin.tools.base import Chart, Column, Metric, Result, Table, Tool
 
@@ -35,7 +35,7 @@ def combine(parts: Sequence[HloPart], params: Params) -> Result:
         tables={"ops": op_table(replace(everything, ops=everything.ops.take(top))), **pies},
         metrics=tuple(_metrics(everything)),
         charts=tuple(Chart(name, "pie", name, "slice", ("self_time",), table.label) for name, table in pies.items()),
-        notes=tuple(_notes(len(everything.ops) - len(top))),
+        notes=(*_notes(len(everything.ops) - len(top)), *([] if everything.devices else [ON_CPU])),
     )
 
 
@@ -72,17 +72,16 @@ def _metrics(part: HloPart) -> Iterator[Metric]:
     busy = max(int(ops.self_ps.sum()), 1)
     yield Metric(
         "device_type",
-        part.devices[0].model if part.devices else None,
+        part.devices[0].model if part.devices else "CPU",
         label="Device",
-        description="Devices that the profile describes",
-        reason="" if part.devices else "The profile describes no device.",
+        description="What the ops ran on",
     )
     yield Metric(
         "device_idle_share",
         ops.idle_ps / ops.span_ps if ops.span_ps else None,
         "share",
-        "Device idle",
-        "Time without any op, of the time between each device's first and last event",
+        "Idle",
+        "Time without any op, of the time between the first and last event of each device, or thread of the CPU",
         reason="" if ops.span_ps else "No op took any time.",
     )
     again = [part.details_of(row).is_rematerialized(ops.origin[row]) for row in range(len(ops))]
@@ -100,4 +99,4 @@ def _notes(hidden: int) -> Iterator[Note]:
         yield Note("info", f"{hidden} ops with the least self time are not shown.", "Raise top.", count=hidden)
 
 
-TOOL = Tool("hlo_stats", "HLO ops", per_host, combine, params=Params, needs=needs_ops, order=60)
+TOOL = Tool("hlo_stats", "HLO ops", per_host, combine, params=Params, needs=needs_hlo_ops, order=60)

@@ -1,4 +1,4 @@
-"""Where the time of GPUs and TPUs goes, as a tree, and how well each part of it uses the device."""
+"""Where the time of GPUs, TPUs and XLA on the CPU goes, as a tree, and how well each part of it uses the device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from profiler_plugin.analysis.op_tree import PATHS, Node, tree
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.notes import Note
-from profiler_plugin.tools._hlo_part import NO_OPS, HloPart, hlo_part, join, needs_ops
+from profiler_plugin.tools._hlo_part import NO_OPS, ON_CPU, HloPart, hlo_part, join, needs_hlo_ops
 from profiler_plugin.tools._op_advice import advice
 from profiler_plugin.tools._op_tree_table import Shown, shown_nodes, tree_table, uses
 from profiler_plugin.tools.base import Metric, Result, Tool
@@ -56,7 +56,7 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
     return Result(
         tables={"tree": tree_table(everything, rows)},
         metrics=tuple(_metrics(everything, root)),
-        notes=tuple(_notes(rows)),
+        notes=(*_notes(rows), *([] if everything.devices else [ON_CPU])),
     )
 
 
@@ -72,10 +72,9 @@ def _metrics(part: HloPart, root: Node) -> Iterator[Metric]:
     unknown = "The profile tells neither what the ops do nor what the device could."
     yield Metric(
         "device_type",
-        part.devices[0].model if part.devices else None,
+        part.devices[0].model if part.devices else "CPU",
         label="Device",
-        description="Devices that the profile describes",
-        reason="" if part.devices else "The profile describes no device.",
+        description="What the ops ran on",
     )
     for name, value, label, description in (
         ("flops_utilization", use.flops_share, "FLOPS utilization", "FLOP rate of all ops, of the peak"),
@@ -84,9 +83,9 @@ def _metrics(part: HloPart, root: Node) -> Iterator[Metric]:
         known = bool(np.isfinite(value))
         yield Metric(name, value if known else None, "share", label, description, reason="" if known else unknown)
     idle = part.ops.idle_ps / part.ops.span_ps if part.ops.span_ps else None
-    described = "Time without any op, of the time between each device's first and last event"
+    described = "Time without any op, of the time between the first and last event of each device, or thread of the CPU"
     reason = "" if idle is not None else "No op took any time."
-    yield Metric("device_idle_share", idle, "share", "Device idle", described, reason=reason)
+    yield Metric("device_idle_share", idle, "share", "Idle", described, reason=reason)
     yield Metric("advice", advice(part, root), label="What to look at first", reason="Nothing tells what is wasted.")
 
 
@@ -96,4 +95,4 @@ def _notes(rows: list[Shown]) -> Iterator[Note]:
         yield Note("info", f"{hidden} nodes with the least time are not shown.", "Raise top.", count=hidden)
 
 
-TOOL = Tool("op_profile", "Op profile", per_host, combine, params=Params, needs=needs_ops, order=55)
+TOOL = Tool("op_profile", "Op profile", per_host, combine, params=Params, needs=needs_hlo_ops, order=55)

@@ -150,6 +150,35 @@ def test_what_is_cut_off_is_said():
     assert [note.count for note in result.notes] == [1]
 
 
+ON_CPU = """
+/host:CPU
+  pool | dot.1 0+50 {hlo_op=dot.1, program_id=1} | add.2 70+30 {hlo_op=add.2, program_id=1} | other 200+5
+  pool2 | dot.1 0+100 {hlo_op=dot.1, program_id=1} | launch 200+10 {hlo_op=dot.1, program_id=1, correlation_id=3}
+"""
+CPU_PROGRAM = """
+main
+  a = f32[4,8] parameter
+  b = f32[8,2] parameter
+  dot.1 = f32[4,2] dot a b {contracting=1,0 op_name=jit(f)/dot}
+  add.2 = f32[4,2] add dot.1 dot.1
+"""
+
+
+def test_programs_compiled_for_the_cpu_have_their_ops_on_its_threads():
+    picture = hlo_plane(hlo_proto(CPU_PROGRAM)) + ON_CPU
+    result = run(picture)
+    assert TOOL.needs(trace(picture)) is None
+    assert rows(result, "operation", "program", "framework_op", "occurrences", "total_self_time", "bound_by") == [
+        ("dot.1", "jit_f", "jit(f)/dot", 2, 150, None),
+        ("add.2", "jit_f", None, 1, 30, None),
+    ]
+    assert column(result, "flop_rate")[0] == pytest.approx(2 * 4 * 8 * 2 * 2 / 150e-12)
+    assert {metric.name: metric.value for metric in result.metrics}["device_type"] == "CPU"
+    assert [note.cause for note in result.notes] == [
+        "No device took part: these are the instructions that XLA ran on threads of the host."
+    ]
+
+
 @pytest.mark.parametrize("picture", ["", "/host:CPU\n  python | a:MatMul 0+5", "/device:GPU:0\n  Stream | kernel 0+5"])
 def test_a_profile_without_device_ops_says_why(picture: str):
     assert TOOL.needs(trace(picture)) == NO_OPS
