@@ -7,7 +7,7 @@ from typing import Any
 
 from _conformance.compare import Adapter, Cell, Rows
 from profiler_plugin.decode.trace import HostTrace
-from profiler_plugin.tools.base import NoParams, Result, to_json
+from profiler_plugin.tools.base import Result, to_json
 from profiler_plugin.tools.trace_viewer import TOOL
 
 _MOST_EVENTS = 1_000_000  # they leave out what is more
@@ -32,7 +32,7 @@ def _theirs(answer: Any) -> Rows:
 def _ours(traces: list[HostTrace]) -> Rows:
     rows: dict[tuple[str, ...], dict[str, Cell]] = {}
     for trace in traces:
-        whole = TOOL.combine([TOOL.per_host(trace, NoParams())], NoParams())
+        whole = TOOL.combine([TOOL.per_host(trace, TOOL.params())], TOOL.params())
         sections = dict(zip(*_columns(whole, "sections", "section", "name"), strict=True))
         for track, section, name in zip(*_columns(whole, "tracks", "track", "section", "name"), strict=True):
             sums = TOOL.queries["stats"].run([trace], TOOL.queries["stats"].params(tracks=str(track)))
