@@ -235,7 +235,9 @@ export class Engine {
       height: Math.round(frame.height * frame.ratio),
       start: view.start,
       scale: view.scale / frame.ratio,
-      tracks: [...frame.strips].flatMap(([row, strips]) => (row.track.kind === "counter" ? [] : [strips])),
+      tracks: [...frame.strips]
+        .flatMap(([row, strips]) => (row.track.kind === "counter" ? [] : [strips]))
+        .concat(frame.beyond),
       shade: this.colours.shading.value.shade,
       palette: this.colours.shading.value.palette,
       unnamed: GREY[theme.value],

@@ -14,9 +14,14 @@ export interface Frame {
   ratio: number;
   rows: Row[];
   strips: Map<TrackRow, Strips>;
+  /** Just above and below the screen: what scrolls in has been drawn. */
+  beyond: Strips[];
   /** The lane of steps, which is known wherever the tracks are scrolled to. */
   steps: Slice[];
 }
+
+/** CSS pixels above and below the screen. */
+const BEYOND = 160;
 
 /** What draws on top of the events, beside and above them, once per frame. */
 export type Layer = (frame: Frame) => void;
@@ -38,18 +43,20 @@ export function frameOf(
   const [steps] = model.sections.find((section) => section.kind === "steps")?.tracks ?? [];
   store.want({ level, from, to, tracks: [...new Set(steps ? [steps.id, ...tracks] : tracks)] });
   const rows = rowsBetween(layout, scrollTop, scrollTop + height);
-  const strips = new Map<TrackRow, Strips>();
-  for (const row of rows) {
+  const [strips, beyond] = [new Map<TrackRow, Strips>(), [] as Strips[]];
+  for (const row of rowsBetween(layout, scrollTop - BEYOND, scrollTop + height + BEYOND)) {
     if (row.kind !== "track") continue;
     const { id, lanes: count } = row.track;
     const pieces = store.pieces(id, level, from, to);
-    strips.set(row, {
+    const own = {
       track: id,
       y: Math.round((row.y - scrollTop) * ratio),
       laneHeight: Math.max(1, Math.round(row.laneHeight * ratio)),
       lanes: Array.from({ length: count }, (_, lane) => slicesOf(pieces, id, lane)),
-    });
+    };
+    if (row.y + row.height > scrollTop && row.y < scrollTop + height) strips.set(row, own);
+    else if (row.track.kind !== "counter") beyond.push(own);
   }
   const marks = steps ? slicesOf(store.pieces(steps.id, level, from, to), steps.id, 0) : [];
-  return { view, height, scrollTop, ratio, rows, strips, steps: marks };
+  return { view, height, scrollTop, ratio, rows, strips, beyond, steps: marks };
 }

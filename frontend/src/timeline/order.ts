@@ -46,15 +46,17 @@ export class Orders {
     const lanes = picture.tracks.flatMap((track) => track.lanes);
     const tiles: Order["tiles"] = [];
     const shades: Order["shades"] = [];
-    const slices = lanes.flat().flatMap(({ tile, strip, from, to }) => {
+    const slices = new Float64Array(SLICE * lanes.reduce((sum, lane) => sum + lane.length, 0));
+    for (const [i, { tile, strip, from, to }] of lanes.flat().entries()) {
       const known = this.sent.of(tile);
       if (known.shade === undefined) tiles.push([known.id, tile.data]);
       const shade = picture.shade(tile);
       const own = shade.events === tile.eventName ? null : shade;
       if (known.shade !== own) shades.push([known.id, own]);
       known.shade = own;
-      return [known.id, strip.eventFrom, strip.eventTo, strip.blockFrom, strip.blockTo, from, to];
-    });
+      const values = [known.id, strip.eventFrom, strip.eventTo, strip.blockFrom, strip.blockTo, from, to];
+      slices.set(values, i * SLICE);
+    }
     this.sent.forget();
     const order = {
       tiles,
@@ -66,7 +68,7 @@ export class Orders {
       start: start - beside * scale,
       scale,
       lanes: lanes.map((lane) => lane.length),
-      slices: Float64Array.from(slices),
+      slices,
     };
     this.palette = palette;
     this.forgotten = [];

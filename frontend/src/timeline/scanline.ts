@@ -58,7 +58,8 @@ export class ScanLine implements Renderer {
       return;
     }
     const beside = Math.ceil(width * BESIDE);
-    this.worker.postMessage(this.orders.of(picture, beside));
+    const order = this.orders.of(picture, beside);
+    this.worker.postMessage(order, [order.slices.buffer]);
     this.ordered = { picture, beside, first: firstRows(tracks) };
   }
 
