@@ -148,7 +148,8 @@ def _by_name(trace: HostTrace, host: Bool, ops: _Ops, derive: bool) -> None:
             # A type that starts with __ is a function: what it runs has events of its own.
             kind = text.removeprefix(_EAGER_DISPATCH)
             of_metadata[row] = ops.add(("eager", kind), _Row(kind, kind, eager=True, derived=True))
-    ops.of_event[:] = of_metadata[trace.events.metadata]
+    if ops.rows:
+        ops.of_event[:] = of_metadata[trace.events.metadata]
 
 
 def _on(trace: HostTrace, planes: Bool, stat: StatColumn) -> StatColumn:

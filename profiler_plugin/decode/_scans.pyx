@@ -6,29 +6,30 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 import numpy as np
 
 
+def counts(const int32_t[::1] code, Py_ssize_t codes):
+    cdef Py_ssize_t row
+    out = np.zeros(codes, np.int64)
+    cdef int64_t[::1] count = out
+    with nogil:
+        for row in range(code.shape[0]):
+            count[code[row]] += 1
+    return out
+
+
 def columns(
     const int16_t[::1] place,
-    Py_ssize_t wanted,
+    const int64_t[::1] begin,
     const int32_t[::1] owner,
     const int32_t[::1] key,
     const uint8_t[::1] kind,
     const int64_t[::1] value,
 ):
-    cdef Py_ssize_t row, to, column, n = owner.shape[0]
-    begins = np.zeros(wanted + 2, np.int64)
-    cdef int64_t[::1] begin = begins
-    with nogil:
-        for row in range(n):
-            begin[place[key[row]] + 1] += 1  # the first counts those that nobody wants
-        begin[0] = 0
-        for column in range(1, wanted + 1):
-            begin[column] += begin[column - 1]
-    size = begins[wanted]
+    cdef Py_ssize_t row, to, column, n = owner.shape[0], size = begin[begin.shape[0] - 1]
     owners, kinds, values = np.empty(size, np.int32), np.empty(size, np.uint8), np.empty(size, np.int64)
     cdef int32_t[::1] owner_out = owners
     cdef uint8_t[::1] kind_out = kinds
     cdef int64_t[::1] value_out = values
-    ends = begins[: wanted + 1].copy()
+    ends = np.array(begin)
     cdef int64_t[::1] end = ends
     with nogil:
         for row in range(n):
@@ -44,7 +45,7 @@ def columns(
             end[column] = to + 1
     return [
         (owners[first:last], kinds[first:last], values[first:last])
-        for first, last in zip(begins[:wanted].tolist(), ends[:wanted].tolist())
+        for first, last in zip(np.asarray(begin)[:-1].tolist(), ends[:-1].tolist())
     ]
 
 

@@ -11,14 +11,20 @@ Int16 = npt.NDArray[np.int16]
 UInt8 = npt.NDArray[np.uint8]
 
 
+def counts(code: Int32, codes: int) -> Int64:
+    """How many rows have each code."""
+    return np.bincount(code, minlength=codes)
+
+
 def columns(
-    place: Int16, wanted: int, owner: Int32, key: Int32, kind: UInt8, value: Int64
+    place: Int16, begin: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
 ) -> list[tuple[Int32, UInt8, Int64]]:
-    """(owner, kind, value) of the stats of each of as many keys as are `wanted`. `place[key]` is the key's place in
-    the answer, -1 for those that are not. Rows are sorted by owner; of equal ones the last counts.
+    """(owner, kind, value) of the stats of each wanted key. `place[key]` is the key's place in the answer, -1 where it
+    is not wanted; `begin` is the number of rows of those before it. Rows are sorted by owner; of equal ones the last
+    counts.
     """
     found = []
-    for column in range(wanted):
+    for column in range(len(begin) - 1):
         rows = np.flatnonzero(place[key] == column)
         mine = owner[rows]
         rows = rows[np.append(mine[1:] != mine[:-1], True)] if len(rows) else rows

@@ -25,9 +25,9 @@ import numpy.typing as npt
 from profiler_plugin.notes import Note
 
 try:
-    from profiler_plugin.decode._scans import columns, marked
+    from profiler_plugin.decode._scans import columns, counts, marked
 except ImportError:
-    from profiler_plugin.decode._scans_py import columns, marked
+    from profiler_plugin.decode._scans_py import columns, counts, marked
 
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]
@@ -356,15 +356,19 @@ class HostTrace:
     def _find(self, stats: Stats, table: str, keys: Sequence[str]) -> None:
         with self.lock:
             keys = [key for key in keys if (table, key) not in self.derived]
-            codes = [self.strings.find(key) for key in keys]
-            there = [(key, code) for key, code in zip(keys, codes, strict=True) if code >= 0]
+            codes = {key: self.strings.find(key) for key in keys}
             self.derived.update({(table, key): _NOTHING for key in keys})
-            if there and len(stats):
+            if (f"{table} stats",) not in self.derived:
+                self.derived[f"{table} stats",] = counts(stats.key, len(self.strings))
+            count = self.derived[f"{table} stats",]
+            codes = {key: code for key, code in codes.items() if code >= 0 and count[code]}
+            if codes:
+                there = list(codes.values())
                 place = np.full(len(self.strings), -1, np.int16)
-                place[[code for _, code in there]] = np.arange(len(there))
-                found = columns(place, len(there), stats.owner, stats.key, stats.kind, stats.value)
-                for (key, _), column in zip(there, found, strict=True):
-                    self.derived[table, key] = StatColumn(*column)
+                place[there] = np.arange(len(there))
+                begin = np.append(0, np.cumsum(count[there]))
+                found = columns(place, begin, stats.owner, stats.key, stats.kind, stats.value)
+                self.derived.update({(table, key): StatColumn(*each) for key, each in zip(codes, found, strict=True)})
 
     def stats_of(self, event: int) -> dict[str, int | float | str | bytes]:
         """All stats of one event, typed, its own before its metadata's: for a details pane."""

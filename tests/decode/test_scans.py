@@ -14,10 +14,17 @@ def test_columns(rows, keys):
     owner, key, kind, value = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(-1, 4).T.copy()
     place = np.full(5, -1, np.int16)
     place[keys] = np.arange(len(keys))
-    table = place, len(keys), owner.astype(np.int32), key.astype(np.int32), kind.astype(np.uint8), value
+    begin = np.append(0, np.cumsum(_scans.counts(key.astype(np.int32), 5)[keys])).astype(np.int64)
+    table = place, begin, owner.astype(np.int32), key.astype(np.int32), kind.astype(np.uint8), value
     for ours, theirs in zip(_scans.columns(*table), _scans_py.columns(*table), strict=True):
         for mine, other in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(mine, other, strict=True)
+
+
+@given(st.lists(st.integers(0, 4), max_size=30))
+def test_counts(codes):
+    column = np.array(codes, np.int32)
+    np.testing.assert_array_equal(_scans.counts(column, 5), _scans_py.counts(column, 5), strict=True)
 
 
 @given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 1), min_size=5, max_size=5))
