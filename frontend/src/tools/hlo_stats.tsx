@@ -1,9 +1,25 @@
 /** HLO ops: where their time goes, by category, op and program, and every op in a table. */
+import { useMemo } from "preact/hooks";
 import { ChartCard } from "../charts/ChartCard";
 import { DataTable } from "../table/DataTable";
+import { withFirst } from "../table/layout";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
+/** Columns that are read together, before the others. */
+const FIRST = [
+  "rank",
+  "operation",
+  "category",
+  "occurrences",
+  "total_self_time",
+  "avg_self_time",
+  "self_share",
+  "flop_rate",
+  "memory_bandwidth",
+  "operational_intensity",
+  "bound_by",
+];
 const BARS = ["total_self_time"];
 const TOTALS = ["occurrences", "total_self_time"];
 const RARELY_READ = [
@@ -17,7 +33,8 @@ const RARELY_READ = [
 ];
 
 export default function HloStats({ result }: ViewProps) {
-  const ops = result.tables["ops"];
+  const table = result.tables["ops"];
+  const ops = useMemo(() => table && withFirst(table, FIRST), [table]);
   return (
     <>
       {result.metrics.length > 0 && <MetricGroups metrics={result.metrics} />}
