@@ -42,6 +42,7 @@ test("from an instruction of the graph to its events, and from an event back to 
   await expect(page.getByRole("search").getByRole("status")).toHaveText("30 hits");
   await page.getByRole("button", { name: "Next hit" }).click();
   const pane = page.getByRole("region", { name: "Event ynn_fusion.2" });
+  await expect(pane).toContainText(/Source.*\.py:\d+/);
   await pane.getByRole("link", { name: "Show in the HLO graph" }).first().click();
   await expect(page.getByRole("group", { name: "Instructions around ynn_fusion.2" })).toBeVisible();
 });

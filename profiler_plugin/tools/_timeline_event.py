@@ -15,7 +15,7 @@ from profiler_plugin.analysis.timeline import Part
 from profiler_plugin.analysis.tracks import line_name, section_name
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
-from profiler_plugin.tools._timeline_names import named_things
+from profiler_plugin.tools._timeline_names import named_things, source
 from profiler_plugin.tools._timeline_search import event_table
 from profiler_plugin.tools.base import Column, Metric, Result, Table
 from profiler_plugin.units import Unit
@@ -68,6 +68,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> Result:
             Metric("track", line_name(whole, int(line)), label="Track"),
             Metric("track_id", int(line), label="Number of the track"),
             Metric("lane", int(found["lane"][0]), label="Lane"),
+            *_source(part, own),
         ),
     )
 
@@ -93,6 +94,12 @@ def _step(part: Part, row: int) -> Metric:
     group = -1 if part.derived else int(groups(part.trace).event_group[row])
     name = groups(part.trace).names[group] if group >= 0 else None
     return Metric("step", name, label="Step", reason="Nothing ties the event to a step." if name is None else "")
+
+
+def _source(part: Part, row: int) -> list[Metric]:
+    place = source(part, row)
+    told = Metric("source", place, label="Source", description="Line of the program that made the op")
+    return [told] if place else []
 
 
 def _parents(trace: HostTrace, row: int) -> list[int]:

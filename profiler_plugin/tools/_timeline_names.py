@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.hlo_runs import origin_of
+from profiler_plugin.analysis.op_details import op_details
 from profiler_plugin.analysis.ops import Category, parse
 from profiler_plugin.analysis.timeline import Part
 from profiler_plugin.decode.trace import HostTrace
@@ -24,6 +25,15 @@ def named_things(part: Part, row: int) -> Table:
         ),
         "Names in other tools",
     )
+
+
+def source(part: Part, row: int) -> str:
+    """`file:line` that the event's instruction was traced at, "" where the profile does not tell."""
+    for role, name, program in [] if part.derived else _named(part.trace, row):
+        if role == "hlo_op":
+            details = op_details(part.trace, int(program or 0), name)
+            return details.source or details.stack.partition("\n")[0]
+    return ""
 
 
 def _named(trace: HostTrace, row: int) -> Iterator[Named]:

@@ -467,6 +467,16 @@ def test_an_event_knows_its_names_in_other_tools():
     ]
 
 
+def test_an_event_of_an_op_tells_the_line_of_the_program_that_made_it():
+    proto = hlo_proto("main\n  a = f32[2] parameter\n  dot.1 = f32[2] tanh a\n  dot.2 = f32[2] tanh a")
+    written = proto.hlo_module.computations[0].instructions[1].metadata
+    written.source_file, written.source_line = "model.py", 12
+    ops = " | ".join(f'dot.{n} {n}0+5 {{hlo_op="dot.{n}", program_id=1}}' for n in (1, 2))
+    host = trace(hlo_plane(proto) + f"/host:CPU\n  worker | {ops}")
+    told = [metrics(ask(host, "event", id=event(host, name))) for name in ("dot.1", "dot.2")]
+    assert [found.get("source") for found in told] == ["model.py:12", None]
+
+
 def test_search_in_stats_finds_what_was_compiled_from_an_op_and_every_run_of_an_instruction():
     host = trace(COMPILED)
 

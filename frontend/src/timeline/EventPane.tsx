@@ -10,7 +10,7 @@ import { PaneHead } from "./PaneHead";
 import type { Selected } from "./state";
 import { formatSpan, formatTime } from "./ticks";
 
-const FACTS = ["start", "duration", "self", "step", "track", "section"];
+const FACTS = ["start", "duration", "self", "step", "track", "section", "source"];
 
 interface EventProps {
   selected: Selected;
