@@ -11,6 +11,7 @@ from profiler_plugin.analysis.heap import Heap
 from profiler_plugin.analysis.hlo_text import shape_text
 from profiler_plugin.analysis.op_details import source_of
 from profiler_plugin.tools.base import Column, Table
+from profiler_plugin.units import format_bytes
 
 _RECORDED = "Whether the profile tells which buffers the compiler placed where"
 _POINT = "Place in the compiler's schedule, before an event of it"
@@ -85,7 +86,9 @@ def buffer_table(heap: Heap, values: Values, small: int) -> Table:
     padding: list[float | None] = (1 - plain / np.maximum(own, 1)).tolist()
     if len(rest):
         texts = {name: [*column, None] for name, column in texts.items()}
-        texts["instruction"][-1] = f"{len(rest)} {'buffer' if len(rest) == 1 else 'buffers'} of less than {small} bytes"
+        texts["instruction"][-1] = (
+            f"{len(rest)} {'buffer' if len(rest) == 1 else 'buffers'} below {format_bytes(small)}"
+        )
         texts["kind"][-1] = "Small"
         numbers = {name: [*column, None] for name, column in numbers.items()}
         numbers["bytes"][-1] = int(rest.sum())

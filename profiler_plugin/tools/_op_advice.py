@@ -16,7 +16,7 @@ from profiler_plugin.units import format_share
 _LITTLE = 0.05  # of the time: nothing of what is less is worth advice
 _FILLED = 0.8  # of its tiles: what fills less is worth padding by hand
 _MOSTLY = 0.5  # of the watched time
-_IDLE = "No op runs in {} of the time: the overview tells what the devices wait for."
+_IDLE = "No op runs in {} of the time: the overview tells what the program waits for."
 _BARELY = 0.1  # of the peaks
 
 

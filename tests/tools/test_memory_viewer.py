@@ -103,7 +103,7 @@ def test_buffers_that_share_memory_are_one_rectangle_from_the_first_to_the_last(
 
 def test_small_buffers_are_one_row():
     table = view(profile(("jit_f", RECORDED)), small=30 * KIB).tables["buffers"]
-    assert list(table["instruction"]) == ["both{1}", "2 buffers of less than 30720 bytes"]
+    assert list(table["instruction"]) == ["both{1}", "2 buffers below 30 KiB"]
     assert list(table["bytes"]) == [32 * KIB, 44 * KIB]
 
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { column as columnOf, type Table } from "../result";
 import { Icon } from "../widgets/Icon";
 import { MiddleText } from "../widgets/MiddleText";
-import { barOf, cellText, cellTip, layoutOf, type ShownColumn } from "./layout";
+import { barOf, blankColumns, cellText, cellTip, layoutOf, type ShownColumn } from "./layout";
 import { clickSort, type SortKey } from "./order";
 import { firstOpen, foundRows, treeOf, visibleRows } from "./tree";
 
@@ -24,10 +24,10 @@ const MOST = 1000;
 
 export function TreeTable({ table, title, columns, graded = NONE, selected, onSelect }: Props) {
   const tree = useMemo(() => treeOf(table), [table]);
-  const shown = useMemo(
-    () => layoutOf(table).filter(({ column }) => columns.includes(column.name)),
-    [table, columns],
-  );
+  const shown = useMemo(() => {
+    const blank = blankColumns(table);
+    return layoutOf(table).filter(({ column: { name } }) => columns.includes(name) && !blank.includes(name));
+  }, [table, columns]);
   const [open, setOpen] = useState(() => firstOpen(table, tree));
   useEffect(() => setOpen(firstOpen(table, tree)), [table, tree]);
   const [keys, setKeys] = useState<SortKey[]>([]);

@@ -18,6 +18,9 @@ import { Empty } from "../widgets/states";
 import type { ViewProps } from "./view";
 
 const HEAP: Extras = { facts: ["instruction"] };
+/** Where layouts add nothing that could be seen, one line would cover the other. */
+const UNPADDED_HEAP: Extras = { ...HEAP, hidden: ["unpadded_bytes"] };
+const VISIBLE = 0.001;
 const PLACES: Extras = {
   facts: ["bytes", "shape", "last"],
   block: { end: "last", height: "bytes" },
@@ -63,6 +66,8 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
   const point = (table: Table, row: number | null): void =>
     setPointed(row === null ? null : idAt(table, row));
   const text = (name: string) => String(result.metrics.find((metric) => metric.name === name)?.value ?? "");
+  const number = (name: string) => Number(result.metrics.find((metric) => metric.name === name)?.value);
+  const heapExtras = number("padding") < VISIBLE * number("peak") ? UNPADDED_HEAP : HEAP;
   const spaces = text("memory_spaces").split(", ");
   const chosen = pointed ?? params["buffer"] ?? null;
   const shown = useMemo(() => lifeOf([buffers, places], chosen), [buffers, places, chosen]);
@@ -92,7 +97,13 @@ export default function MemoryViewer({ result, params, setParams }: ViewProps) {
         <MetricTiles metrics={result.metrics.filter(({ name }) => !CHOSEN.has(name))} />
       )}
       {heapChart && (
-        <ChartCard key={text("module")} chart={heapChart} table={heap} extras={HEAP} emphasis={emphasis} />
+        <ChartCard
+          key={text("module")}
+          chart={heapChart}
+          table={heap}
+          extras={heapExtras}
+          emphasis={emphasis}
+        />
       )}
       <div class="side-by-side">
         {[byOrder, bySize].map(
