@@ -161,7 +161,7 @@ cdef class Slots:
 
     def __cinit__(self, Py_ssize_t rows):
         cdef Py_ssize_t k, size = 16
-        while size < 2 * rows:
+        while size < rows + rows // 2:
             size *= 2
         self.at = <Slot *>malloc(size * sizeof(Slot))
         if self.at == NULL:
