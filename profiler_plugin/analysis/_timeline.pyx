@@ -320,8 +320,8 @@ def window(
                     edge = first + (here + 1) * bin_ps
                 if not overlapping[i] and starts >= first:
                     # Of the spans that begin in this column all but the last end in it, as they do not overlap.
-                    stop = first_from(spans, at, to_at[i], edge) - 1
-                    if stop - at >= RUN_OF:
+                    if at + 1 < to_at[i] and start_at(spans, at + 1) < edge:
+                        stop = first_from(spans, at + 1, to_at[i], edge) - 1
                         add_all(&current, spans, &sums, at, stop)
                         at = stop
                         continue
