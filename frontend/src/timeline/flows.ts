@@ -52,7 +52,8 @@ export class FlowStore {
       const effects = eventsOf(tables["flows"], { prefix: "to_" });
       const causes = eventsOf(tables["flows"], { prefix: "from_" });
       const listed = causes.map((cause, i) => ({ cause, effect: effects[i] as Selected }));
-      this.shown.value = { listed, total: Number(metrics[0]?.value ?? 0) };
+      const total = Number(metrics.find(({ name }) => name === "total")?.value ?? 0);
+      this.shown.value = { listed, total };
     } catch (error) {
       if (isAbort(error)) return;
       this.asked = "";
