@@ -1,4 +1,4 @@
-import { expect, GPU, JAX, open, test } from "./test";
+import { expect, GPU, JAX, open, test, violations } from "./test";
 
 const PLACE = { run: JAX, tool: "memory_viewer" };
 
@@ -62,4 +62,11 @@ test("shows where temporary buffers lie, and what is pointed at there", async ({
 test("says why there is nothing where no program was recorded", async ({ page, server }) => {
   await page.goto(`${server.address}/#run=${GPU}&tag=memory_viewer`);
   await expect(page.getByText("The profile holds no compiled program.")).toBeVisible();
+});
+
+test("can be used by everyone", async ({ page, server }) => {
+  await open(page, server, PLACE);
+  await page.getByRole("slider", { name: /^Where temporary buffers lie/ }).focus();
+  await page.keyboard.press("Home");
+  expect(await violations(page)).toEqual([]);
 });
