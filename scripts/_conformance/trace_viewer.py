@@ -38,6 +38,8 @@ def _ours(traces: list[HostTrace]) -> Rows:
             sums = TOOL.queries["stats"].run([trace], TOOL.queries["stats"].params(tracks=str(track)))
             assert isinstance(sums, Result)
             for event, count, total in zip(*_columns(sums, "stats", "name", "count", "total_ps"), strict=True):
+                if name.startswith("Source code"):
+                    event = event.rpartition("/")[2]  # they leave out the folders
                 key = (sections[section], name, event)
                 had = rows.get(key, {"events": 0, "total": 0.0})
                 rows[key] = {"events": had["events"] + count, "total": had["total"] + total * 1e-6}
