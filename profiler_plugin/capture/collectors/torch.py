@@ -29,6 +29,8 @@ from profiler_plugin.kineto import (
     step_stats,
 )
 
+_NEGATIVE = 1 << 63  # ns, counted without a sign: of an op in which the recording ended
+
 
 class Torch:
     name = "torch"
@@ -86,7 +88,7 @@ class Torch:
                 ops[event.correlation_id()] = event.name()
         for event in events:
             kind = event.activity_type()
-            if event.name() == "[memory]" or event.is_hidden_event():
+            if event.name() == "[memory]" or event.is_hidden_event() or event.duration_ns() >= _NEGATIVE:
                 continue
             offset_ps, duration_ps = (event.start_ns() - zero_ns) * 1000, event.duration_ns() * 1000
             if _on_host(event):
