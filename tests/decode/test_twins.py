@@ -25,13 +25,13 @@ def assert_same(data: bytes) -> None:
 
 
 @given(st.integers(0, 1 << 48))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_generated_profiles(seed: int) -> None:
     assert_same(generated.xspace(seed))
 
 
 @given(st.integers(0, 1 << 48), st.integers(0, 1 << 16))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_profiles_cut_short(seed: int, end: int) -> None:
     data = generated.xspace(seed)
     assert_same(data[: end % (len(data) + 1)])

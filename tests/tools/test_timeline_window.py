@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from profiler_plugin.decode.xplane import decode
@@ -42,7 +42,6 @@ def numbered(drawn):
     return traces, tracks
 
 
-@settings(deadline=None)
 @given(hosts, st.integers(0, 7), st.integers(0, 40), st.integers(1, 3))
 def test_what_is_sent_is_what_the_events_say(drawn, level, index, tiles):
     """Every event wider than a column with its exact bounds, the busy share of each column, and nothing outside."""
@@ -71,7 +70,6 @@ def test_what_is_sent_is_what_the_events_say(drawn, level, index, tiles):
         assert counts == sum(s >= first for s, _ in short)
 
 
-@settings(deadline=None)
 @given(hosts, st.integers(0, 7), st.integers(0, 20))
 def test_neighbouring_tiles_say_the_same_together_and_apart(drawn, level, index):
     traces, _ = numbered(drawn)
