@@ -19,7 +19,8 @@ from profiler_plugin.analysis.hlo import module_names
 from profiler_plugin.analysis.step_range import only_steps
 from profiler_plugin.analysis.steps import StepOptions, Steps, steps
 from profiler_plugin.decode.cache import Cache, Source
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.xplane import open_trace
 from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound, ProfilerError
 from profiler_plugin.lru import size_of

@@ -11,7 +11,8 @@ import numpy as np
 
 from profiler_plugin.analysis.clocks import profile_start_ns, shifts_ps
 from profiler_plugin.analysis.forest import forest
-from profiler_plugin.decode.trace import BYTES, DOUBLE, STR, UINT64, HostTrace, Int64, Stats
+from profiler_plugin.decode.tables import BYTES, DOUBLE, STR, UINT64, Int64, Stats
+from profiler_plugin.decode.trace import HostTrace
 
 _BATCH = 1 << 14  # events at a time
 _TEXTS = 1 << 14  # texts remembered

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.export_events import Host, Span, titled
 from profiler_plugin.protos import message
 from profiler_plugin.units import PS_PER_NS

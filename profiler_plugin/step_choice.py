@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from profiler_plugin.analysis.align import align
 from profiler_plugin.analysis.clocks import shifts_ps
 from profiler_plugin.analysis.steps import Steps
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.errors import BadRequest, NoData
 from profiler_plugin.notes import Note
 

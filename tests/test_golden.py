@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from profiler_plugin.analysis.step_range import only_steps
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.tools import tool, tools
 from profiler_plugin.tools.base import Result, to_json
 from tests.captures import NAMES, capture

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import Int32, Int64, UInt8
+from profiler_plugin.decode.tables import Int32, Int64, UInt8
 
 UInt64 = npt.NDArray[np.uint64]
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt8, UInt32
+from profiler_plugin.decode.tables import Int16, Int32, Int64, UInt8, UInt32
 
 MAX_LANES: int
 RUN: int

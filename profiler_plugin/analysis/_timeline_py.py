@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt8, UInt32
+from profiler_plugin.decode.tables import Int16, Int32, Int64, UInt8, UInt32
 
 MAX_LANES = 1024  # what overlaps more deeply than this shares the last lane
 RUN = 16  # spans, or runs of them, that are summed up beforehand

@@ -15,7 +15,9 @@ from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.ops import DATA_LOADER_EVENT, Category, is_infeed_enqueue, parse
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import Bool, HostTrace, Int64, UInt8, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int64, UInt8
+from profiler_plugin.decode.trace import HostTrace
 
 
 class Activity(IntEnum):

@@ -9,7 +9,7 @@ import numpy as np
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, step_of_events
 from profiler_plugin.analysis.tpu_breakdown import CoreTime, tpu_breakdown
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 CLASSES = {
     "device_compute": (Activity.DEVICE_COMPUTE_16, Activity.DEVICE_COMPUTE_32),

@@ -11,7 +11,8 @@ from google.protobuf.message import DecodeError
 
 from profiler_plugin.analysis.hlo import HloModule, hlo_module, hlo_protos, programs_by_title
 from profiler_plugin.analysis.hlo_costs import shape_bytes
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
 _POINTER = 8  # bytes of one entry of a tuple

@@ -15,7 +15,8 @@ from profiler_plugin.analysis.align import align
 from profiler_plugin.analysis.host_timeline import timeline
 from profiler_plugin.analysis.steps import Steps
 from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.trace import INT64, UINT64, HostTrace, Int64
+from profiler_plugin.decode.tables import INT64, UINT64, Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.units import PS_PER_NS, format_time
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import STR, HostTrace, Int64, StatColumn, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import STR, Int64, StatColumn
+from profiler_plugin.decode.trace import HostTrace
 
 Float64 = npt.NDArray[np.float64]
 

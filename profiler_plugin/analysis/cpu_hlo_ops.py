@@ -10,7 +10,9 @@ from profiler_plugin.analysis.devices import host_planes
 from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import OpDb, in_main_memory
-from profiler_plugin.decode.trace import HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 @derived

@@ -23,7 +23,8 @@ from profiler_plugin.analysis.op_details import source_of
 from profiler_plugin.analysis.ops import Category, label, parse, scopes
 from profiler_plugin.analysis.timeline import DerivedLine
 from profiler_plugin.analysis.tpu_lines import stand_ins
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 MOST_STREAMS = 16  # of a device, those with the most kernels first
 _TPU_OPS = "XLA Ops"

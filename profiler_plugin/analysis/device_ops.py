@@ -7,7 +7,8 @@ from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.gpu_ops import gpu_work
 from profiler_plugin.analysis.opdb import OpDb, by_framework_op, merge
 from profiler_plugin.analysis.tpu_ops import tpu_work
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 
 
 @derived

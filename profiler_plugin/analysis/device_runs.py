@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, blank, total
-from profiler_plugin.decode.trace import Bool, HostTrace, Int64
+from profiler_plugin.decode.tables import Bool, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 
 Kind = Literal["GPU", "TPU"]
 HardwareType = Literal["CPU_ONLY", "GPU", "TPU"]

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.decode.trace import Int32, Int64
+from profiler_plugin.decode.tables import Int32, Int64
 
 Value = TypeVar("Value", bound=np.generic)
 

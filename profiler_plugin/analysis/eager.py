@@ -9,7 +9,9 @@ from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of
 from profiler_plugin.analysis.forest import forest, leads_elsewhere
 from profiler_plugin.analysis.nesting import nearest_around
-from profiler_plugin.decode.trace import Bool, HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool
+from profiler_plugin.decode.trace import HostTrace
 
 
 @derived

@@ -6,7 +6,9 @@ from enum import IntEnum
 
 import numpy as np
 
-from profiler_plugin.decode.trace import HostTrace, Int64, UInt8, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64, UInt8
+from profiler_plugin.decode.trace import HostTrace
 
 
 class EventType(IntEnum):

@@ -19,7 +19,9 @@ from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
 from profiler_plugin.analysis.nesting import Nesting, nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
 TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree

@@ -13,7 +13,9 @@ from profiler_plugin.analysis.gpu_ops import framework_op
 from profiler_plugin.analysis.kernel_details import KernelDetails, parse_details
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.analysis.tensor_core import kernel_uses_tensor_core, op_is_eligible
-from profiler_plugin.decode.trace import HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 _XLA = "XlaModule"  # what XLA writes where other frameworks name an op
 

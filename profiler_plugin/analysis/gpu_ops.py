@@ -13,7 +13,9 @@ from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.opdb import in_main_memory
 from profiler_plugin.analysis.ops import Category, parse
 from profiler_plugin.analysis.tensor_core import kernel_uses_tensor_core
-from profiler_plugin.decode.trace import HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 def gpu_work(trace: HostTrace, device: Device) -> Work:

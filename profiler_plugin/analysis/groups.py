@@ -19,7 +19,9 @@ from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.nesting import nesting_of
 from profiler_plugin.analysis.roots import is_named, roots
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)

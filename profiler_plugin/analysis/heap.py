@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 
 ALLOCATE, FREE, SHARE = 0, 1, 2
 

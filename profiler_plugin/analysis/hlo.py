@@ -11,7 +11,9 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.decode.trace import BYTES, HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import BYTES
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
 UNSIGNED = (1 << 64) - 1  # mask: program ids are unsigned, and int64 columns hold their bits

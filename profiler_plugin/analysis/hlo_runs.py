@@ -14,7 +14,9 @@ from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.ops import parse
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import OpDb, blank, by_framework_op, in_main_memory, total
 from profiler_plugin.analysis.ops import DATASET, Category, Op, parse
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, StatColumn, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
+from profiler_plugin.decode.trace import HostTrace
 
 _EAGER_DISPATCH = "EagerLocalExecute: "
 _MEMORY_EVENTS = ("MemoryAllocation", "MemoryDeallocation")

@@ -16,7 +16,9 @@ from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.timeline import DerivedLine, NameIndex, Part, RecordedNames, Timeline, derived_part
-from profiler_plugin.decode.trace import Columns, HostTrace, Int32, Int64, derived, is_known, settle
+from profiler_plugin.decode.derived import derived, is_known, settle
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import Columns, HostTrace
 
 RECORDED, FOUND = (
     "timeline 4",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 
 
 def merge(begin: Int64, end: Int64) -> tuple[Int64, Int64]:

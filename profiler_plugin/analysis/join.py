@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis import kernels
-from profiler_plugin.decode.trace import INT64, STR, UINT64, HostTrace, Int64, StatColumn
+from profiler_plugin.decode.tables import INT64, STR, UINT64, Int64, StatColumn
+from profiler_plugin.decode.trace import HostTrace
 
 _FEW = 16  # of so many values, one row is found faster by a search than by laying out all of them
 # One odd factor per column, so that columns that swap their values get another hash.

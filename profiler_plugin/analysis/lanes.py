@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int16, Int32, Int64, UInt32
+from profiler_plugin.decode.tables import Int16, Int32, Int64, UInt32
 
 try:
     from profiler_plugin.analysis import _timeline as kernels

@@ -10,7 +10,8 @@ import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute
 from profiler_plugin.analysis.forest import forest, on_host
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64) -> None:

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.join import found_at, values_at
-from profiler_plugin.decode.trace import STR, Bool, HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import STR, Bool, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 Float = npt.NDArray[np.float64]
 

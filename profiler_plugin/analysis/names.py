@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 def starting(trace: HostTrace, rows: Int64, prefix: str) -> Int64:

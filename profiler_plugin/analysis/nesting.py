@@ -8,7 +8,9 @@ import numpy as np
 
 from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.regions import durations
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, UInt8, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int32, Int64, UInt8
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)

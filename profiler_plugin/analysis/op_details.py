@@ -10,7 +10,8 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.hlo_text import instruction_text, shape_text
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 
 OpId = tuple[int, str]  # program and name, as in the rows of an OpDb
 

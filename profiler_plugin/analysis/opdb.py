@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis.ops import parse
-from profiler_plugin.decode.trace import Bool, Int64
+from profiler_plugin.decode.tables import Bool, Int64
 
 Float = npt.NDArray[np.float64]
 

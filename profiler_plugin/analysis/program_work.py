@@ -11,7 +11,8 @@ from profiler_plugin.analysis.device_runs import Work
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, adds_work, blank
 from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64
+from profiler_plugin.decode.tables import Bool, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 TOTAL = "Total"
 _FEEDS = ("infeed", "outfeed")

@@ -20,7 +20,9 @@ from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.roots import in_tf_data
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 FEWEST = 3  # runs that make a period
 DOMINANT = 0.5  # least share of the time of all events of its kind that makes an event stand out

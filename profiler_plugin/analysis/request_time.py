@@ -21,7 +21,8 @@ from profiler_plugin.analysis.join import having, match
 from profiler_plugin.analysis.requests import Serving
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 Float = npt.NDArray[np.float64]
 

@@ -21,7 +21,8 @@ from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.roots import in_tf_data
 from profiler_plugin.analysis.tpu_lines import with_leaders
-from profiler_plugin.decode.trace import STR, HostTrace, Int32, Int64
+from profiler_plugin.decode.tables import STR, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 # What counts as a request: of these, the first that occurs.
 _REQUESTS = (

@@ -12,7 +12,9 @@ from profiler_plugin.analysis.forest import forest, iterations, on_host
 from profiler_plugin.analysis.join import found_at, match
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
-from profiler_plugin.decode.trace import Bool, HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 # Runtimes mark these as roots too, for programs without step markers: they give a group no name.
 _IMPLICIT = (EventType.FUNCTION_RUN, EventType.SESSION_RUN, EventType.RUN_GRAPH, EventType.EXECUTOR_PROCESS)

@@ -9,7 +9,8 @@ import numpy as np
 
 from profiler_plugin.analysis.hlo_runs import executed, origins
 from profiler_plugin.analysis.timeline import Part, Timeline
-from profiler_plugin.decode.trace import STR, HostTrace, Int32, Int64
+from profiler_plugin.decode.tables import STR, Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 
 

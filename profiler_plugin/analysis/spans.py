@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Int32, Int64
+from profiler_plugin.decode.tables import Int32, Int64
 
 
 @dataclass(frozen=True)

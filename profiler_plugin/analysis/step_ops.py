@@ -10,7 +10,8 @@ from profiler_plugin.analysis.device_ops import device_work
 from profiler_plugin.analysis.device_runs import Runs, Work, summed
 from profiler_plugin.analysis.opdb import OpDb, merge
 from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
-from profiler_plugin.decode.trace import Bool, HostTrace
+from profiler_plugin.decode.tables import Bool
+from profiler_plugin.decode.trace import HostTrace
 
 
 def step_ops(trace: HostTrace, options: StepOptions, name: str) -> OpDb | None:

@@ -19,7 +19,9 @@ from profiler_plugin.analysis.groups import Groups, groups
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import Runs
 from profiler_plugin.analysis.steps import StepOptions, Steps, found_steps, step_of_events, steps
-from profiler_plugin.decode.trace import Bool, Events, HostTrace, Int32, Int64, Stats, derived, settle
+from profiler_plugin.decode.derived import derived, settle
+from profiler_plugin.decode.tables import Bool, Events, Int32, Int64, Stats
+from profiler_plugin.decode.trace import HostTrace
 
 # What the profiler measured of the whole capture, and nothing tells of single steps.
 _OF_CAPTURE = ("matrix_unit_utilization_percent", "hbm_utilization_percent")

@@ -23,7 +23,9 @@ from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_of
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 
 PYTORCH_STEP = "ProfilerStep#"

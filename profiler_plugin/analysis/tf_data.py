@@ -19,7 +19,9 @@ from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.intervals import covered, overlap
 from profiler_plugin.analysis.join import match, values_at
 from profiler_plugin.analysis.names import starting
-from profiler_plugin.decode.trace import Bool, HostTrace, Int64, UInt8, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool, Int64, UInt8
+from profiler_plugin.decode.trace import HostTrace
 
 LEVELS = 100  # of calls within calls that are followed
 

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.nesting import self_times
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 
 Mode = Literal["eager", "concrete", "traced", "not_traced"]
 

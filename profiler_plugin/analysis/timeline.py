@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis.lanes import Lanes, lanes
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, Strings
+from profiler_plugin.decode.tables import Int32, Int64, Strings
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.analysis.tpu_ops import override
-from profiler_plugin.decode.trace import HostTrace, Int32, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int32, Int64
+from profiler_plugin.decode.trace import HostTrace
 
 
 class CoreTime(IntEnum):

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.decode.trace import HostTrace, Int32, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int32
+from profiler_plugin.decode.trace import HostTrace
 
 _PLANE = re.compile(r"/device:TPU:(\d+)( SparseCore .*)?")
 STEP_LINES = ("Steps", "Sparse Core Steps")

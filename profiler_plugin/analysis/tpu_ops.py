@@ -15,7 +15,9 @@ from profiler_plugin.analysis.join import found_at
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
 from profiler_plugin.analysis.tpu_lines import STEP_LINES
-from profiler_plugin.decode.trace import HostTrace, Int64, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
 # Lines that hold HLO ops, best first.

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.timeline import Part, Timeline
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 Kind = Literal["steps", "device", "host", "other"]
 

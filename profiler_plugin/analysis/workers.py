@@ -11,7 +11,8 @@ from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.steps import Steps
 from profiler_plugin.analysis.tpu_breakdown import tpu_breakdown
 from profiler_plugin.analysis.tpu_lines import tpu_planes
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 _OF_DEVICES = [list(CLASSES).index(name) for name in ("device_compute", "device_to_device", "device_collectives")]
 

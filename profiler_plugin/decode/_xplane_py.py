@@ -14,20 +14,20 @@ from google.protobuf.message import DecodeError
 from profiler_plugin.decode._salvage import salvage
 from profiler_plugin.decode.clock import LIMIT_PS, line_starts, profile_start_ns
 from profiler_plugin.decode.remarks import Damage, impossible_times, reported
-from profiler_plugin.decode.trace import (
+from profiler_plugin.decode.tables import (
     BYTES,
     DOUBLE,
     INT64,
     STR,
     UINT64,
     Events,
-    HostTrace,
     Lines,
     Metadata,
     Planes,
     Stats,
     Strings,
 )
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
 

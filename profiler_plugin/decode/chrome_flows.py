@@ -13,7 +13,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from profiler_plugin.decode.columns import Columns, Time
-from profiler_plugin.decode.trace import Bool, Int64
+from profiler_plugin.decode.tables import Bool, Int64
 from profiler_plugin.notes import Note
 
 FLOW = 1 << 20  # type of context that no other recorder uses

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from profiler_plugin.decode.columns import Columns
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.notes import Note
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.decode.trace import INT64, UINT64, Bool, Int64, Stats
+from profiler_plugin.decode.tables import INT64, UINT64, Bool, Int64, Stats
 from profiler_plugin.units import PS_PER_NS
 
 NS_PER_YEAR = 365 * 24 * 3600 * 10**9

@@ -20,14 +20,12 @@ import numpy as np
 
 from profiler_plugin.decode.clock import LIMIT_PS
 from profiler_plugin.decode.remarks import impossible_times
-from profiler_plugin.decode.texts import Texts
-from profiler_plugin.decode.trace import (
+from profiler_plugin.decode.tables import (
     DOUBLE,
     INT64,
     STR,
     UINT64,
     Events,
-    HostTrace,
     Int32,
     Int64,
     Lines,
@@ -35,6 +33,8 @@ from profiler_plugin.decode.trace import (
     Planes,
     Stats,
 )
+from profiler_plugin.decode.texts import Texts
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.units import PS_PER_US
 

@@ -21,7 +21,7 @@ from profiler_plugin.decode.chrome_flows import around
 from profiler_plugin.decode.columns import Columns, Time
 from profiler_plugin.decode.kineto_memory import Memory
 from profiler_plugin.decode.kineto_program import device_stats, program_stats
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.notes import Note
 
 _TELLS = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Bool, Int32, Int64, Stats
+from profiler_plugin.decode.tables import Bool, Int32, Int64, Stats
 
 
 def sort_events(unsorted: Bool, line: Int32, start: Int64, duration: Int64, metadata: Int32, stats: Stats) -> None:

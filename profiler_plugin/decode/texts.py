@@ -6,7 +6,7 @@ from array import array
 
 import numpy as np
 
-from profiler_plugin.decode.trace import Strings
+from profiler_plugin.decode.tables import Strings
 
 
 class Texts:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from profiler_plugin.decode.buffers import Array, DamagedBuffer
-from profiler_plugin.decode.trace import Events, HostTrace, Lines, Metadata, Planes, Stats, Strings
+from profiler_plugin.decode.tables import Events, Lines, Metadata, Planes, Stats, Strings
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 
 _TABLES: dict[str, type[Any]] = {

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.request_time import PARTS, batch_times, request_times
 from profiler_plugin.analysis.requests import Serving, models, serving, stat_of_groups
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 Float = npt.NDArray[np.float64]
 Texts = npt.NDArray[np.object_]

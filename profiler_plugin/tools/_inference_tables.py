@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from profiler_plugin.analysis.request_time import PARTS
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.tools._inference_part import Batches, Float, Requests, host_ps, idle_ps
 from profiler_plugin.tools.base import Column, Table
 from profiler_plugin.units import PS_PER_S

@@ -14,7 +14,8 @@ from profiler_plugin.analysis.join import texts_at, values_at
 from profiler_plugin.analysis.memory import Float, Memory, memories
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.analysis.step_range import whole, window
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 # fmt: off
 _DATA_TYPES = (  # by TensorFlow's numbers

@@ -12,7 +12,7 @@ from profiler_plugin.analysis.breakdown import CLASSES
 from profiler_plugin.analysis.hlo import COLLECTIVES
 from profiler_plugin.analysis.opdb import Float, OpDb
 from profiler_plugin.analysis.workers import Workers
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.tools._step_table import CLASS_LABELS, HostSteps, known_classes
 from profiler_plugin.tools.base import Column, Table
 

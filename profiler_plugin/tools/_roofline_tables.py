@@ -12,7 +12,7 @@ from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb
 from profiler_plugin.analysis.program_work import TOTAL
 from profiler_plugin.analysis.rates import rates
 from profiler_plugin.analysis.roofline import Roofline, roofline, roofs
-from profiler_plugin.decode.trace import Int64
+from profiler_plugin.decode.tables import Int64
 from profiler_plugin.tools import _hlo_op_table as columns
 from profiler_plugin.tools._hlo_part import HloPart
 from profiler_plugin.tools.base import Column, Table

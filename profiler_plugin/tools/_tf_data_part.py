@@ -11,7 +11,8 @@ import numpy as np
 from profiler_plugin.analysis.join import texts_at, values_at
 from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.tf_data import Calls, tf_data_calls
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 
 SLOW_PS = 50_000_000  # 50 µs: a call that takes longer makes the program wait
 

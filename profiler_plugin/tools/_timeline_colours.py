@@ -10,7 +10,8 @@ import numpy.typing as npt
 from profiler_plugin.analysis.clocks import joined
 from profiler_plugin.analysis.op_categories import category_of_names
 from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools.base import Column, NoParams, Result, Table
 
 

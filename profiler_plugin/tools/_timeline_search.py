@@ -12,7 +12,8 @@ from profiler_plugin.analysis.clocks import joined
 from profiler_plugin.analysis.host_timeline import recorded
 from profiler_plugin.analysis.search import search
 from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.tools._timeline_window import chosen_lines
 from profiler_plugin.tools.base import Column, Metric, Result, Table

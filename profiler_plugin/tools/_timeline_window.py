@@ -30,7 +30,8 @@ from profiler_plugin.analysis.host_timeline import recorded
 from profiler_plugin.analysis.lanes import Window, columns_of, window
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import events_of_lines
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 
 MAGIC = b"TLW2"

@@ -21,7 +21,8 @@ from profiler_plugin.analysis.tracks import (
     line_name,
     sections,
 )
-from profiler_plugin.decode.trace import HostTrace, Int64
+from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools import (
     _timeline_colours,

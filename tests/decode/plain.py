@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from profiler_plugin.decode.trace import BYTES, DOUBLE, INT64, STR, UINT64, HostTrace, Stats
+from profiler_plugin.decode.tables import BYTES, DOUBLE, INT64, STR, UINT64, Stats
+from profiler_plugin.decode.trace import HostTrace
 
 KINDS = {DOUBLE: "double", UINT64: "uint64", INT64: "int64", STR: "str", BYTES: "bytes"}
 TEXTS = {"name", "display_name", "key"}

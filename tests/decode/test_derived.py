@@ -5,7 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
-from profiler_plugin.decode.trace import HostTrace, derived
+from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.trace import HostTrace
 from tests.builders import trace
 
 computed: list[str] = []

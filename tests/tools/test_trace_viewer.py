@@ -4,7 +4,7 @@ import pytest
 
 from profiler_plugin.analysis import host_timeline
 from profiler_plugin.analysis.host_timeline import found_lines
-from profiler_plugin.decode.trace import is_known
+from profiler_plugin.decode.derived import is_known
 from profiler_plugin.errors import BadRequest, NotFound
 from profiler_plugin.tools import _timeline_flows
 from profiler_plugin.tools.base import to_json

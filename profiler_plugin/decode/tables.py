@@ -1,0 +1,219 @@
+"""The tables of a `HostTrace`, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Int64 = npt.NDArray[np.int64]
+Int32 = npt.NDArray[np.int32]
+Int16 = npt.NDArray[np.int16]
+UInt8 = npt.NDArray[np.uint8]
+UInt32 = npt.NDArray[np.uint32]
+Bool = npt.NDArray[np.bool_]
+Rows = Int64 | Int32
+
+# Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.
+DOUBLE, UINT64, INT64, STR, BYTES = 2, 3, 4, 5, 6
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Dictionary of all texts of a trace. A text is `blob[offset[code] : offset[code] + length[code]]`, UTF-8.
+
+    `blob` holds each text once, apart from the profile: that may change or go once it is decoded.
+    """
+
+    blob: memoryview
+    offset: Int64
+    length: Int64
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    def raw(self, code: int) -> bytes:
+        """The bytes of one entry, as recorded: for byte stats such as an HLO proto."""
+        start = int(self.offset[code])
+        return bytes(self.blob[start : start + int(self.length[code])])
+
+    def __getitem__(self, code: int) -> str:
+        return self.raw(code).decode("utf-8", "replace")
+
+    def many(self, codes: Iterable[int]) -> list[str]:
+        return [self[code] for code in codes]
+
+    def find(self, text: str) -> int:
+        """Code of `text`, or -1 if no name, key or value of the trace is equal to it."""
+        wanted = text.encode()
+        codes = np.flatnonzero(self.length == len(wanted))
+        blob = np.frombuffer(self.blob, np.uint8)
+        for place, byte in enumerate(wanted):
+            if len(codes) <= 8:  # fewer than a vector operation is worth
+                break
+            codes = codes[blob[self.offset[codes] + place] == byte]
+        return next((int(code) for code in codes if self.raw(int(code)) == wanted), -1)
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Devices, and groups of host threads."""
+
+    id: Int64
+    name: Int32  # string code
+    line_begin: Int32
+    line_end: Int32
+    metadata_begin: Int32
+    metadata_end: Int32
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Threads, streams and derived rows of a plane."""
+
+    plane: Int32
+    id: Int64
+    display_id: Int64
+    name: Int32  # string code
+    display_name: Int32  # string code
+    start_ps: Int64  # where the line's clock starts
+    event_begin: Int64
+    event_end: Int64
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What events of one plane share: their name and common stats."""
+
+    plane: Int32
+    id: Int64
+    name: Int32  # string code
+    display_name: Int32  # string code
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True)
+class Events:
+    """Spans of time on a line, sorted by (line, start, -duration)."""
+
+    line: Int32
+    start_ps: Int64
+    duration_ps: Int64
+    metadata: Int32
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Named values of planes, metadata or events, sorted by owner."""
+
+    owner: Int32  # row of the owning table
+    key: Int32  # string code of the stat's name
+    kind: UInt8  # DOUBLE, UINT64, INT64, STR or BYTES
+    value: Int64  # the 64 bits of the number, or the string code of STR and BYTES
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+
+@dataclass(frozen=True)
+class StatColumn:
+    """All values of one stat: `owner[i]` has `value[i]`. At most one per owner (the last recorded wins)."""
+
+    owner: Int32
+    kind: UInt8
+    value: Int64
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def dense(self, rows: int, default: int = -1) -> Int64:
+        """One int64 per owner row, `default` where the stat is missing. For STR the value is a string code."""
+        out = np.full(rows, default, np.int64)
+        out[self.owner] = self.value
+        return out
+
+    def between(self, begin: int, end: int) -> slice:
+        """The places of the owner rows from `begin` up to `end`."""
+        # The search must be for numbers of the column's own type: else NumPy first converts the whole column.
+        first, last = np.searchsorted(self.owner, np.array([begin, end], self.owner.dtype))
+        return slice(int(first), int(last))
+
+    def at(self, rows: Rows, default: int = -1) -> Int64:
+        """The same for some owner rows: nothing is laid out beyond the first and the last of them."""
+        if not len(rows) or not len(self):
+            return np.full(len(rows), default, np.int64)
+        low, high = int(rows.min()), int(rows.max()) + 1
+        own = self.between(low, high)
+        if np.array_equal(self.owner[own], rows):  # as of stats that always go together
+            return self.value[own].copy()
+        out = np.full(high - low, default, np.int64)
+        out[self.owner[own] - low] = self.value[own]
+        return out[rows - low]
+
+    def has(self, rows: Rows) -> Bool:
+        """Whether each of some owner rows has the stat."""
+        if not len(rows) or not len(self):
+            return np.zeros(len(rows), np.bool_)
+        low, high = int(rows.min()), int(rows.max()) + 1
+        out = np.zeros(high - low, np.bool_)
+        out[self.owner[self.between(low, high)] - low] = True
+        return out[rows - low]
+
+    def present(self, rows: int) -> Bool:
+        out = np.zeros(rows, np.bool_)
+        out[self.owner] = True
+        return out
+
+    def texts(self) -> StatColumn:
+        """Only the values that are texts, whose codes can be looked up; what else carries the name is left out."""
+        return self.only(self.kind == STR)
+
+    def only(self, rows: Bool) -> StatColumn:
+        """The marked values."""
+        if rows.all():
+            return self
+        return StatColumn(self.owner[rows], self.kind[rows], self.value[rows])
+
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The values as floats, whatever numeric kind they were recorded as; NaN for texts."""
+        out = self.value.astype(np.float64)
+        double = self.kind == DOUBLE
+        out[double] = self.value[double].view(np.float64)
+        unsigned = self.kind == UINT64
+        out[unsigned] = self.value[unsigned].view(np.uint64).astype(np.float64)
+        out[self.kind >= STR] = np.nan
+        return out
+
+
+def stats_of(stats: Stats, owner: int, strings: Strings) -> dict[str, int | float | str | bytes]:
+    # The search must be for numbers of the column's own type: else NumPy first converts the whole column.
+    begin, end = np.searchsorted(stats.owner, np.array([owner, owner + 1], stats.owner.dtype))
+    return {
+        strings[stats.key[row]]: _value(int(stats.kind[row]), stats.value[row : row + 1], strings)
+        for row in range(begin, end)
+    }
+
+
+def _value(kind: int, value: Int64, strings: Strings) -> int | float | str | bytes:
+    if kind == DOUBLE:
+        return float(value.view(np.float64)[0])
+    if kind == UINT64:
+        return int(value.view(np.uint64)[0])
+    if kind == STR:
+        return strings[int(value[0])]
+    if kind == BYTES:
+        return strings.raw(int(value[0]))
+    return int(value[0])
