@@ -15,30 +15,32 @@ for (const name of PROGRAMS) {
   test(`${name} is recorded from the dialog, and its steps are counted`, async ({ page, logs }) => {
     test.slow();
     const [server, program] = await Promise.all([startStandalone(logs.folder(name)), startProgram(name)]);
-    await openDialog(page, server);
-    await capture(page, program.address, "1500");
-    await expect(page.getByText(/^Recorded [\d,]+ events$/)).toBeVisible(LATER);
-    await expect(dialog(page)).toBeHidden();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview", LATER);
+    try {
+      await openDialog(page, server);
+      await capture(page, program.address, "1500");
+      await expect(page.getByText(/^Recorded [\d,]+ events$/)).toBeVisible(LATER);
+      await expect(dialog(page)).toBeHidden();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview", LATER);
 
-    const [run] = (await (await page.request.get(`${server.address}/runs`)).json()) as string[];
-    const asked = `${server.address}/data?run=${run}&tag=overview_page`;
-    const overview = (await (await page.request.get(asked)).json()) as {
-      tables: { steps: { rows: number } };
-    };
-    const steps = overview.tables.steps.rows;
-    expect(steps).toBeGreaterThan(2);
-    await expect(page.getByRole("region", { name: "Verdict" })).toContainText(
-      `Over ${steps} steps of`,
-      LATER,
-    );
+      const [run] = (await (await page.request.get(`${server.address}/runs`)).json()) as string[];
+      const asked = `${server.address}/data?run=${run}&tag=overview_page`;
+      const overview = (await (await page.request.get(asked)).json()) as {
+        tables: { steps: { rows: number } };
+      };
+      const steps = overview.tables.steps.rows;
+      expect(steps).toBeGreaterThan(2);
+      await expect(page.getByRole("region", { name: "Verdict" })).toContainText(
+        `Over ${steps} steps of`,
+        LATER,
+      );
 
-    const op = OPS[name];
-    if (op) {
-      await page.getByRole("link", { name: "Framework ops", exact: true }).click();
-      await expect(page.getByRole("gridcell", { name: new RegExp(op, "i") }).first()).toBeVisible(LATER);
+      const op = OPS[name];
+      if (op) {
+        await page.getByRole("link", { name: "Framework ops", exact: true }).click();
+        await expect(page.getByRole("gridcell", { name: new RegExp(op, "i") }).first()).toBeVisible(LATER);
+      }
+    } finally {
+      await Promise.all([program.stop(), server.stop()]);
     }
-    await program.stop();
-    await server.stop();
   });
 }
