@@ -28,7 +28,7 @@ export function Picker({ name, options, value, onChoose }: Props) {
         aria-haspopup="listbox"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        data-tip={chosen?.detail}
+        data-tip={chosen && [chosen.label, chosen.detail].filter(Boolean).join(" · ")}
       >
         <span class="name">{name}</span>
         <span class="value">{chosen?.label ?? (value || "none")}</span>
