@@ -39,7 +39,7 @@ test: build setup ## Run every test: Python, TypeScript, and the real browser
 	$(call step,TypeScript tests)
 	@scripts/npm test
 	$(call step,Python tests)
-	@pytest
+	@pytest || { [ -n "$(CI)" ] && echo "▸ Second try of what failed" && pytest --last-failed; }
 	$(call step,Tests with TensorFlow and JAX)
 	@scripts/frameworks newest
 	@$(MAKE) --no-print-directory e2e
