@@ -72,6 +72,7 @@ export class Actions {
   }
 
   clear(): void {
+    this.forget("event", "hit");
     this.engine.selected.value = null;
     this.engine.links.value = [];
     this.details.value = null;
@@ -126,7 +127,7 @@ export class Actions {
   async find(text: string, how: How): Promise<void> {
     const { engine } = this;
     if (!text) {
-      this.running.get("search")?.abort();
+      this.forget("search", "hit");
       this.search.value = null;
       engine.sought.value = null;
       engine.density.value = [];
@@ -163,6 +164,11 @@ export class Actions {
     const params = { start_ps: area.start, end_ps: area.end, tracks: area.tracks.join(",") };
     const found = await this.ask("stats", params);
     if (found) this.sums.value = found.tables["stats"] ?? null;
+  }
+
+  /** What is no longer wanted must not come back when it is answered. */
+  private forget(...kinds: string[]): void {
+    for (const kind of kinds) this.running.get(kind)?.abort();
   }
 
   /** The answer; null where it failed, which `failure` then says, or where a newer question of its kind replaced it. */
