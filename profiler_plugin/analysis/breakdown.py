@@ -8,8 +8,8 @@ import numpy as np
 
 from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.activity import Activity, activities, device_compute
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.intervals import covered, merge, overlapping
 from profiler_plugin.analysis.nesting import nesting

@@ -6,7 +6,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import DeviceOp, Runs, summed, work
-from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import OpDb, in_main_memory
@@ -44,9 +44,7 @@ def cpu_hlo_ops(trace: HostTrace) -> OpDb:
 def _executed(trace: HostTrace) -> tuple[Int64, Int64]:
     """Events of host threads that ran an instruction, and the codes of its name; those that launch kernels did not."""
     stat = trace.stat("hlo_op").texts()
-    host = np.zeros(len(trace.planes), np.bool_)
-    host[host_planes(trace)] = True
-    own = host[trace.planes_of(stat.owner)] & ~trace.stat("correlation_id").has(stat.owner)
+    own = on_host(trace)[trace.planes_of(stat.owner)] & ~trace.stat("correlation_id").has(stat.owner)
     return stat.owner[own].astype(np.int64), stat.value[own].astype(np.int64)
 
 

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.tables import Bool
 from profiler_plugin.decode.trace import HostTrace
 
 Kind = Literal["GPU", "TPU"]
@@ -101,13 +104,10 @@ def devices(trace: HostTrace) -> tuple[Device, ...]:
     return tuple(found)
 
 
-def host_planes(trace: HostTrace) -> list[int]:
-    """Planes of host threads."""
-    return [
-        plane
-        for plane, name in enumerate(trace.plane_names)
-        if name.startswith("/host:") and name not in _HOST_PLANES_WITHOUT_EVENTS
-    ]
+def on_host(trace: HostTrace) -> Bool:
+    """Whether each plane holds host threads."""
+    names = trace.plane_names
+    return np.array([name.startswith("/host:") and name not in _HOST_PLANES_WITHOUT_EVENTS for name in names], np.bool_)
 
 
 def is_derived_line(name: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis import kernels
-from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
 from profiler_plugin.analysis.nesting import Nesting, nesting
@@ -191,13 +191,6 @@ def _programs(trace: HostTrace) -> Edges:
     start = types_of(trace, rows) == EventType.DO_ENQUEUE_PROGRAM
     i, j = match([key[start] for key in keys], [key[~start] for key in keys], CROWD)
     return rows[start][i], rows[~start][j]
-
-
-def on_host(trace: HostTrace) -> Bool:
-    """Whether each plane holds host threads."""
-    out = np.zeros(len(trace.planes), np.bool_)
-    out[host_planes(trace)] = True
-    return out
 
 
 _STATS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")

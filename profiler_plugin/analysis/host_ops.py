@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from profiler_plugin.analysis import hlo
-from profiler_plugin.analysis.devices import host_planes
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
@@ -80,8 +80,7 @@ def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
 def _assigned(trace: HostTrace, derive: bool) -> _Ops:
     trace.find_event_stats("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
     ops = _Ops(len(trace.events))
-    host = np.zeros(len(trace.planes), np.bool_)
-    host[host_planes(trace)] = True
+    host = on_host(trace)
     _by_name(trace, host, ops, derive)
     _by_stage(trace, host, ops)
     _by_stat(trace, host, ops)

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from profiler_plugin.analysis.forest import on_host
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.host_ops import has_host_op, host_ops
 from profiler_plugin.analysis.opdb import OpDb, blank, merge
 from profiler_plugin.analysis.ops import DATA_LOADER, DATASET, is_infeed_enqueue, parse

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute
-from profiler_plugin.analysis.forest import forest, on_host
+from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.forest import forest
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 

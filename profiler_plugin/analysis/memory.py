@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.join import found_at, values_at
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import STR, Bool, Int64

@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.activity import Activity, activities
 from profiler_plugin.analysis.device_runs import events_of_lines
-from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.devices import devices, on_host
 from profiler_plugin.analysis.event_types import EventType, events_of
-from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.intervals import covered, merge
 from profiler_plugin.analysis.join import having, match
 from profiler_plugin.analysis.requests import Serving

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of
-from profiler_plugin.analysis.forest import forest, on_host
+from profiler_plugin.analysis.forest import forest
 from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.roots import in_tf_data

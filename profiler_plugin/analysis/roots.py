@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
-from profiler_plugin.analysis.forest import forest, iterations, on_host
+from profiler_plugin.analysis.forest import forest, iterations
 from profiler_plugin.analysis.join import found_at, match
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes

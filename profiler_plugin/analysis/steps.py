@@ -16,8 +16,8 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute, gpu_streams, step_markers
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import on_host
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_of
