@@ -6,10 +6,10 @@ from enum import IntEnum
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import devices, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.join import having, last_of_each, match, texts
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.ops import DATA_LOADER_EVENT, Category, is_infeed_enqueue, parse
 from profiler_plugin.analysis.regions import durations

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.activity import Activity, activities, device_compute
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.intervals import covered, merge, overlapping
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.spans import Spans

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import Nesting, nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.derived import derived

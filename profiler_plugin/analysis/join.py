@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.tables import INT64, STR, UINT64, Int64, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 

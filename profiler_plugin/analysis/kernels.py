@@ -3,46 +3,8 @@
 from __future__ import annotations
 
 try:
-    from profiler_plugin.analysis._kernels import (
-        adjacency,
-        closing,
-        last_of_each,
-        match,
-        mix,
-        nearest_above,
-        nest,
-        outermost,
-        self_times,
-        spread,
-    )
-
-    COMPILED = True
+    from profiler_plugin.analysis import _kernels as kernels
 except ImportError:
-    from profiler_plugin.analysis._kernels_py import (
-        adjacency,
-        closing,
-        last_of_each,
-        match,
-        mix,
-        nearest_above,
-        nest,
-        outermost,
-        self_times,
-        spread,
-    )
+    from profiler_plugin.analysis import _kernels_py as kernels  # type: ignore[no-redef]
 
-    COMPILED = False
-
-__all__ = [
-    "COMPILED",
-    "adjacency",
-    "closing",
-    "last_of_each",
-    "match",
-    "mix",
-    "nearest_above",
-    "nest",
-    "outermost",
-    "self_times",
-    "spread",
-]
+__all__ = ["kernels"]

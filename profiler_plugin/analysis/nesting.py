@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64, UInt8

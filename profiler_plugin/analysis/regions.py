@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace

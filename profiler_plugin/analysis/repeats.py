@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.forest import forest
 from profiler_plugin.analysis.groups import follow
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.nesting import nesting

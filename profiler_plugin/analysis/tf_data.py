@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis import kernels
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.intervals import covered, overlap
 from profiler_plugin.analysis.join import match, values_at
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.names import starting
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int64, UInt8

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profiler_plugin.analysis import _kernels_py, kernels
+from profiler_plugin.analysis import _kernels_py
+from profiler_plugin.analysis.kernels import kernels
 
 spans = st.lists(
     st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(0, 20), st.sampled_from([0, 0, 0, 1])), max_size=30

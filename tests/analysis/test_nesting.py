@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profiler_plugin.analysis import _kernels_py, kernels
+from profiler_plugin.analysis import _kernels_py
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import nesting, self_times
 from tests.builders import trace
 
