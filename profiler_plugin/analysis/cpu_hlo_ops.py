@@ -7,9 +7,9 @@ import numpy as np
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import DeviceOp, Runs, summed, work
 from profiler_plugin.analysis.devices import on_host
-from profiler_plugin.analysis.hlo_costs import cost
+from profiler_plugin.analysis.instruction_op import instruction_op
 from profiler_plugin.analysis.nesting import self_times
-from profiler_plugin.analysis.opdb import OpDb, in_main_memory
+from profiler_plugin.analysis.opdb import OpDb
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
@@ -36,7 +36,8 @@ def cpu_hlo_ops(trace: HostTrace) -> OpDb:
     )
 
     def describe(key: int, event: int) -> DeviceOp:
-        return _describe(trace, int(programs[key // len(trace.strings)]), trace.strings[key % len(trace.strings)])
+        program, name = int(programs[key // len(trace.strings)]), trace.strings[key % len(trace.strings)]
+        return instruction_op(trace, program, name, name, hlo.HloModule.origin)
 
     return summed(work(runs, describe, _watched(trace, rows)))
 
@@ -46,24 +47,6 @@ def _executed(trace: HostTrace) -> tuple[Int64, Int64]:
     stat = trace.stat("hlo_op").texts()
     own = on_host(trace)[trace.planes_of(stat.owner)] & ~trace.stat("correlation_id").has(stat.owner)
     return stat.owner[own].astype(np.int64), stat.value[own].astype(np.int64)
-
-
-def _describe(trace: HostTrace, program: int, name: str) -> DeviceOp:
-    module = hlo.hlo_module(trace, program)
-    instruction = module.find(name) if module else None
-    if module is None or instruction is None:
-        return DeviceOp(name, hlo.opcode_of(name), program=program & hlo.UNSIGNED)
-    costs = cost(module, instruction)
-    return DeviceOp(
-        name,
-        hlo.category(instruction),
-        module.origin(instruction),
-        program & hlo.UNSIGNED,
-        costs.flops,
-        costs.flops,
-        costs.bytes,
-        in_main_memory(costs.bytes),
-    )
 
 
 def _watched(trace: HostTrace, rows: Int64) -> int:

@@ -9,8 +9,7 @@ from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, 
 from profiler_plugin.analysis.devices import Device, is_derived_line
 from profiler_plugin.analysis.distinct import distinct, numbered
 from profiler_plugin.analysis.eager import is_eager
-from profiler_plugin.analysis.hlo_costs import cost
-from profiler_plugin.analysis.opdb import in_main_memory
+from profiler_plugin.analysis.instruction_op import instruction_op
 from profiler_plugin.analysis.ops import Category, parse
 from profiler_plugin.analysis.tensor_core import kernel_uses_tensor_core
 from profiler_plugin.decode.derived import derived
@@ -106,18 +105,4 @@ def _describe(trace: HostTrace, key: int, programs: Int64) -> DeviceOp:
         op = parse(origin)
         return DeviceOp(f"{op.name}/{text}", op.type, origin)
     program, name = int(programs[first - len(trace.strings)]), text.rpartition("::")[2]
-    module = hlo.hlo_module(trace, program)
-    instruction = module.find(text) if module else None
-    if module is None or instruction is None:
-        return DeviceOp(name, hlo.opcode_of(name), program=program & hlo.UNSIGNED)
-    told = cost(module, instruction)
-    return DeviceOp(
-        name,
-        hlo.category(instruction),
-        hlo.provenance(instruction),
-        module.program_id,
-        told.flops,
-        told.flops,
-        told.bytes,
-        in_main_memory(told.bytes),
-    )
+    return instruction_op(trace, program, text, name, lambda module, instruction: hlo.provenance(instruction))
