@@ -15,6 +15,7 @@ from profiler_plugin.decode.tables import Int64
 from profiler_plugin.export_events import Host, Span, titled
 from profiler_plugin.protos import message
 from profiler_plugin.units import PS_PER_NS
+from profiler_plugin.wire import field_header
 
 _SEQUENCE = 1  # we are one writer
 _CLEARED, _NEEDS = 1, 2
@@ -28,7 +29,7 @@ def perfetto(hosts: Sequence[Host]) -> Iterator[bytes]:
     """The bytes, in pieces."""
     piece = bytearray()
     for packet in _Writer().packets(hosts):
-        piece += b"\x0a" + _varint(len(packet)) + packet
+        piece += field_header(1, len(packet)) + packet
         if len(piece) > _PIECE:
             yield bytes(piece)
             piece.clear()
@@ -140,12 +141,3 @@ class _Writer:
 
 def _valid(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)

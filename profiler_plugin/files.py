@@ -194,7 +194,7 @@ def write(path: str, data: bytes) -> None:
             fs, inner = _remote(path)
             fs.pipe_file(inner, data)
         else:
-            _write_local(Path(path), [data])
+            write_local(Path(path), [data])
     except StorageError:
         raise
     except Exception as error:
@@ -207,12 +207,13 @@ def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
         write(path, b"".join(pieces))
         return
     try:
-        _write_local(Path(path), pieces)
+        write_local(Path(path), pieces)
     except OSError as error:
         raise StorageError(f"{path} could not be written: {reason(error)}.", "Check permissions and space.") from error
 
 
-def _write_local(path: Path, pieces: Iterable[bytes]) -> None:
+def write_local(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """The same, without a word about what went wrong. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:

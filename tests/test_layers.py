@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "profiler_plugin"
 
 # A module imports from its own row and from rows above it.
 LAYERS = """
-    errors notes units lru kineto
+    errors notes units lru kineto wire
     protos files tasks
     capture
     store captures discovery passed_over

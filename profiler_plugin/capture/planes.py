@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from profiler_plugin.protos import message
+from profiler_plugin.wire import field_header, fields, varint
 
 HOST_PLANE = "/host:CPU"
 COUNTERS_PLANE = "Counters"
@@ -130,7 +131,7 @@ def joined_hosts(planes: Sequence[bytes]) -> list[bytes]:
             if number == 3:
                 lines.setdefault(_identity(value), []).append(value)
             elif isinstance(value, int):
-                out.append(_varint_bytes(number << 3) + _varint_bytes(value))
+                out.append(varint(number << 3) + varint(value))
             else:
                 out.append(field_header(number, len(value)) + bytes(value))
     for parts in lines.values():
@@ -155,56 +156,3 @@ def _identity(line: memoryview) -> tuple[int, int]:
 def has_events(plane: memoryview) -> bool:
     """Whether any line of a serialised XPlane has one."""
     return any(field == 3 and any(inner == 4 for inner, _ in fields(line)) for field, line in fields(plane))
-
-
-def field_header(number: int, length: int) -> bytes:
-    """What precedes the `length` bytes of a text or message field."""
-    return _varint_bytes(number << 3 | 2) + _varint_bytes(length)
-
-
-def _varint_bytes(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def fields(data: bytes | memoryview) -> Iterator[tuple[int, Any]]:
-    """Top-level fields of a message: (number, value); a memoryview for texts, bytes and messages.
-
-    Raises ValueError where the bytes are no protobuf message.
-    """
-    view = memoryview(data)
-    at, end = 0, len(view)
-    while at < end:
-        key, at = _varint(view, at)
-        wire = key & 7
-        if wire == 0:
-            value, at = _varint(view, at)
-            yield key >> 3, value
-            continue
-        if wire == 2:
-            length, at = _varint(view, at)
-        elif wire in (1, 5):
-            length = 8 if wire == 1 else 4
-        else:
-            raise ValueError(f"wire type {wire}")
-        if at + length > end:
-            raise ValueError("a field reaches beyond the end")
-        yield key >> 3, view[at : at + length]
-        at += length
-
-
-def _varint(view: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        if at >= len(view) or shift > 63:
-            raise ValueError("a number is cut short")
-        byte = view[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7

@@ -25,8 +25,6 @@ from profiler_plugin.capture.planes import (
     COUNTERS_PLANE,
     HOST_PLANE,
     TASK_PLANE,
-    field_header,
-    fields,
     has_events,
     joined_hosts,
     name_of,
@@ -34,6 +32,7 @@ from profiler_plugin.capture.planes import (
 )
 from profiler_plugin.errors import CaptureError, ProfilerError
 from profiler_plugin.protos import message
+from profiler_plugin.wire import field_header, fields
 
 _active = threading.Lock()
 

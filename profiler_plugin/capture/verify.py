@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from profiler_plugin.capture.planes import COUNTERS_PLANE, fields, name_of
+from profiler_plugin.capture.planes import COUNTERS_PLANE, name_of
 from profiler_plugin.errors import CaptureError
 from profiler_plugin.files import filesystem, is_remote, read
 from profiler_plugin.protos import message
+from profiler_plugin.wire import fields
 
 
 @dataclass(frozen=True)

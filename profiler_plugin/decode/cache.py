@@ -11,7 +11,6 @@ import hashlib
 import logging
 import mmap
 import os
-import secrets
 import sys
 import time
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from profiler_plugin.decode.background import write_later
 from profiler_plugin.decode.buffers import Array, DamagedBuffer, pack, unpack
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.decode.trace_buffers import pack_trace, unpack_trace
+from profiler_plugin.files import write_local
 
 logger = logging.getLogger(__name__)
 
@@ -104,20 +104,10 @@ class Cache:
         size = sum(len(part) for part in parts)
         if size > self.limit_bytes:
             return
-        path = self._path(source, name)
-        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{_TEMPORARY}")
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._make_room(size)
-            try:
-                with temporary.open("xb") as file:
-                    for part in parts:
-                        file.write(part)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, path)
-            finally:
-                temporary.unlink(missing_ok=True)
+            write_local(self._path(source, name), parts)
         except OSError as error:
             logger.warning("Decoded columns could not be kept in %s: %s", self.directory, error)
 

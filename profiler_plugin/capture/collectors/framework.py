@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from profiler_plugin.capture.options import Options
-from profiler_plugin.capture.planes import field_header, fields, name_of, shifted
+from profiler_plugin.capture.planes import name_of, shifted
+from profiler_plugin.wire import field_header, fields
 
 
 def on_clock(space: bytes, own_zero_ns: int | None, zero_ns: int, options: Options) -> Iterator[bytes]:
