@@ -7,6 +7,7 @@ A tool is one module: a docstring (its help everywhere), a frozen `Params`, a `p
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -197,12 +198,12 @@ def _json_chart(chart: Chart) -> dict[str, Any]:
 def _json_values(values: Values) -> list[Any]:
     if isinstance(values, np.ndarray):
         if values.dtype.kind == "f":
-            return [value if np.isfinite(value) else None for value in values.tolist()]
+            values = np.where(np.isfinite(values), values.astype(object), None)
         return list(values.tolist())
-    return [_json_value(value) for value in values]
+    return [value if type(value) is str else _json_value(value) for value in values]
 
 
 def _json_value(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
