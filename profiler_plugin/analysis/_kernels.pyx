@@ -7,24 +7,38 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 
-def nest(const int32_t[::1] line, const int64_t[::1] start, const int64_t[::1] duration, const uint8_t[::1] apart):
-    cdef Py_ssize_t row, n = line.shape[0]
-    parents, depths = np.full(n, -1, np.int32), np.zeros(n, np.int32)
-    cdef int32_t[::1] parent = parents, depth = depths
-    cdef int32_t top = -1
+def nest(
+    const int32_t[::1] line,
+    const int64_t[::1] start,
+    const int64_t[::1] duration,
+    const uint8_t[::1] apart=None,
+    const int32_t[::1] region=None,
+    const int64_t[::1] lasts=None,
+):
+    cdef Py_ssize_t row, n = line.shape[0], at = 0, regions = 0 if region is None else region.shape[0]
+    cdef bint any_apart = apart is not None
+    parents = np.empty(n, np.int32)
+    # Spans that are open. Of these columns, no more than is used takes memory.
+    cdef int32_t[::1] parent = parents, open_row = np.empty(n, np.int32)
+    cdef int64_t[::1] open_end = np.empty(n, np.int64)
+    cdef Py_ssize_t top = -1
     cdef int64_t end
     with nogil:
         for row in range(n):
-            if apart[row]:
-                continue
             end = start[row] + duration[row]
-            while top >= 0 and (line[top] != line[row] or start[top] + duration[top] < end):
-                top = parent[top]
-            if top >= 0:
-                parent[row] = top
-                depth[row] = depth[top] + 1
-            top = <int32_t>row
-    return parents, depths
+            if at < regions and region[at] == row:
+                end = start[row] + lasts[at]
+                at += 1
+            if any_apart and apart[row]:
+                parent[row] = -1
+                continue
+            while top >= 0 and (line[open_row[top]] != line[row] or open_end[top] < end):
+                top -= 1
+            parent[row] = open_row[top] if top >= 0 else -1
+            top += 1
+            open_row[top] = <int32_t>row
+            open_end[top] = end
+    return parents
 
 
 def self_times(const int32_t[::1] parent, const int64_t[::1] start, const int64_t[::1] duration):
@@ -87,7 +101,7 @@ cdef inline Py_ssize_t _arrive(
 
 
 def spread(
-    const int32_t[::1] depth,
+    const int32_t[::1] parent,
     const uint8_t[::1] apart,
     const int32_t[::1] begin,
     const int32_t[::1] effect,
@@ -95,8 +109,8 @@ def spread(
     int32_t[::1] group,
     int32_t first,
 ):
-    cdef Py_ssize_t i, k, row, top, n = depth.shape[0], waiting = 0, founded = 0
-    cdef int32_t number = first, level
+    cdef Py_ssize_t i, k, row, top, other, n = parent.shape[0], waiting = 0, founded = 0
+    cdef int32_t number = first
     founders = np.empty(roots.shape[0], np.int32)
     # Every row waits at most once: when an edge claims it, or as a root.
     cdef int32_t[::1] found = founders, stack = np.empty(min(n, effect.shape[0] + 1), np.int32)
@@ -112,7 +126,7 @@ def spread(
                 top = stack[waiting]
                 waiting = _claim(top, begin, effect, group, number, stack, waiting)
                 row = n if apart[top] else top + 1
-                while row < n and (apart[row] or depth[row] > depth[top]):
+                while row < n and (apart[row] or parent[row] >= top):
                     if apart[row]:
                         row += 1
                     elif group[row] < 0:
@@ -120,9 +134,9 @@ def spread(
                         waiting = _claim(row, begin, effect, group, number, stack, waiting)
                         row += 1
                     else:
-                        level = depth[row]
+                        other = row
                         row += 1
-                        while row < n and (apart[row] or depth[row] > level):
+                        while row < n and (apart[row] or parent[row] >= other):
                             row += 1
             found[founded] = roots[i]
             founded += 1
@@ -249,22 +263,48 @@ def mix(uint64_t[::1] hash, const int64_t[::1] column, uint64_t factor, uint64_t
             hash[i] = (hash[i] ^ <uint64_t>column[i] * factor) * final
 
 
-def closing(const int32_t[::1] line, const uint8_t[::1] opens):
-    cdef Py_ssize_t i, n = line.shape[0]
-    out = np.full(n, -1, np.int32)
-    cdef int32_t[::1] close = out, below = np.empty(n, np.int32)
-    cdef int32_t top = -1
+def regions(
+    const int32_t[::1] line,
+    const int64_t[::1] start,
+    const int64_t[::1] duration,
+    const int32_t[::1] code,
+    const uint8_t[::1] mark,
+):
+    cdef Py_ssize_t row, n = line.shape[0], count = 0
     with nogil:
-        for i in range(n):
-            if top >= 0 and line[top] != line[i]:
+        for row in range(n):
+            count += mark[code[row]] == 1
+    rows, lengths = np.empty(count, np.int32), np.empty(count, np.int64)
+    cdef int32_t[::1] begins = rows, below = np.empty(count, np.int32)
+    cdef int64_t[::1] lasts = lengths
+    cdef int32_t top = -1  # place in `rows` of the innermost open region; those around it follow by `below`
+    cdef int64_t reach = 0  # end of the spans since the last mark
+    cdef bint begun = False  # whether the last mark of the line begins a region
+    count = 0
+    with nogil:
+        for row in range(n):
+            if row and line[row] != line[row - 1]:
+                if begun:
+                    lasts[count - 1] = reach - start[begins[count - 1]]
+                begun = False
                 top = -1
-            if opens[i]:
-                below[i] = top
-                top = <int32_t>i
-            elif top >= 0:
-                close[top] = <int32_t>i
-                top = below[top]
-    return out
+            if mark[code[row]] == 1:
+                begins[count] = <int32_t>row
+                lasts[count] = duration[row]
+                below[count] = top
+                top = <int32_t>count
+                count += 1
+                begun = True
+                reach = start[row]
+            elif mark[code[row]] == 2:
+                begun = False
+                if top >= 0:
+                    lasts[top] = start[row] - start[begins[top]]
+                    top = below[top]
+            reach = max(reach, start[row] + duration[row])
+        if begun:
+            lasts[count - 1] = reach - start[begins[count - 1]]
+    return rows, lengths
 
 
 def outermost(const int32_t[::1] parent, const int32_t[::1] step, const uint8_t[::1] kind):

@@ -12,26 +12,33 @@ from profiler_plugin.decode.tables import Int32, Int64, UInt8
 UInt64 = npt.NDArray[np.uint64]
 
 
-def nest(line: Int32, start: Int64, duration: Int64, apart: UInt8) -> tuple[Int32, Int32]:
-    """(parent, depth) of spans sorted by (line, start, -duration).
+def nest(
+    line: Int32,
+    start: Int64,
+    duration: Int64,
+    apart: UInt8 | None = None,
+    region: Int32 | None = None,
+    lasts: Int64 | None = None,
+) -> Int32:
+    """The parent of each span: the innermost earlier one of its line that contains it, both ends included, or -1.
 
-    The parent of a span is the innermost earlier span of its line that contains it, both ends included, or -1.
-    Spans marked `apart` neither have a parent nor are one.
+    Spans are sorted by (line, start, -duration). Those marked `apart` neither have a parent nor are one. Those of the
+    rows `region`, ascending, last `lasts`.
     """
+    duration = duration.copy()
+    if region is not None and lasts is not None:
+        duration[region] = lasts
     parent = np.full(len(line), -1, np.int32)
-    depth = np.zeros(len(line), np.int32)
     top = -1  # the innermost open span; its chain of parents is the stack
     for row in range(len(line)):
-        if apart[row]:
+        if apart is not None and apart[row]:
             continue
         end = start[row] + duration[row]
         while top >= 0 and (line[top] != line[row] or start[top] + duration[top] < end):
             top = int(parent[top])
-        if top >= 0:
-            parent[row] = top
-            depth[row] = depth[top] + 1
+        parent[row] = top
         top = row
-    return parent, depth
+    return parent
 
 
 def self_times(parent: Int32, start: Int64, duration: Int64) -> Int64:
@@ -68,7 +75,7 @@ def nearest_above(parent: Int32, begin: Int32, effect: Int32, source: UInt8) -> 
     return found
 
 
-def spread(depth: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32, group: Int32, first: int) -> Int32:
+def spread(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32, group: Int32, first: int) -> Int32:
     """Give each root, and all below it that has no group yet, the next group number from `first` on.
 
     `effect[begin[row] : begin[row + 1]]` are the rows that a row causes besides those nested in it. A root that has a
@@ -84,8 +91,8 @@ def spread(depth: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32
         while waiting:
             top = waiting.pop()
             waiting += _claim(effect[begin[top] : begin[top + 1]], group, number)
-            row = len(depth) if apart[top] else top + 1
-            while row < len(depth) and (apart[row] or depth[row] > depth[top]):
+            row = len(parent) if apart[top] else top + 1
+            while row < len(parent) and (apart[row] or parent[row] >= top):
                 if apart[row]:
                     row += 1
                 elif group[row] < 0:
@@ -93,9 +100,9 @@ def spread(depth: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32
                     waiting += _claim(effect[begin[row] : begin[row + 1]], group, number)
                     row += 1
                 else:  # what is below it belongs to another group, or waits
-                    level = depth[row]
+                    other = row
                     row += 1
-                    while row < len(depth) and (apart[row] or depth[row] > level):
+                    while row < len(parent) and (apart[row] or parent[row] >= other):
                         row += 1
         founders.append(root)
         number += 1
@@ -139,18 +146,29 @@ def mix(hash: UInt64, column: Int64, factor: int, final: int) -> None:
     hash *= np.uint64(final)
 
 
-def closing(line: Int32, opens: UInt8) -> Int32:
-    """The mark that closes what each mark opens, last opened first, or -1. What is open ends with its line."""
-    out = np.full(len(line), -1, np.int32)
-    open_: list[int] = []
-    for row in range(len(line)):
-        if open_ and line[open_[-1]] != line[row]:
-            open_ = []
-        if opens[row]:
-            open_.append(row)
-        elif open_:
-            out[open_.pop()] = row
-    return out
+def regions(line: Int32, start: Int64, duration: Int64, code: Int32, mark: UInt8) -> tuple[Int32, Int64]:
+    """The spans that begin a region, where `mark[code]` is 1, and how long each region lasts.
+
+    It lasts until the start of the span that ends it, where `mark[code]` is 2, last begun first. What none ends lasts
+    as long as the span itself; but where it is the last mark of its line, until all spans of the line have ended.
+    """
+    rows = np.flatnonzero(mark[code] == 1)
+    lasts = duration[rows]
+    open_: list[int] = []  # places in `rows`
+    for each in np.unique(line).tolist():
+        here = np.flatnonzero(line == each)
+        marks = here[mark[code[here]] > 0]
+        open_.clear()
+        for row in marks:
+            if mark[code[row]] == 1:
+                open_.append(int(np.searchsorted(rows, row)))
+            elif open_:
+                begun = open_.pop()
+                lasts[begun] = start[row] - start[rows[begun]]
+        if len(marks) and mark[code[marks[-1]]] == 1:
+            rest = here[here >= marks[-1]]
+            lasts[open_[-1]] = (start[rest] + duration[rest]).max() - start[marks[-1]]
+    return rows.astype(np.int32), lasts
 
 
 def outermost(parent: Int32, step: Int32, kind: UInt8) -> Int64:

@@ -175,7 +175,7 @@ def _root_stages(trace: HostTrace) -> Int64:
     if not len(rows):
         return rows
     line, start = trace.events.line[rows], trace.events.start_ps[rows]
-    parent, _ = kernels.nest(line, start, durations(trace)[rows], np.zeros(len(rows), np.uint8))
+    parent = kernels.nest(line, start, durations(trace, rows))
     rows = rows[parent < 0]
     _, made = having(trace.event_stat("_pt"), trace.event_stat("_p"))
     asked, taken = having(trace.event_stat("_ct"), trace.event_stat("_c"))

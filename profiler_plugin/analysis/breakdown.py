@@ -67,7 +67,7 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
     shift = edge[:-1] - steps.begin_ps
     start = trace.events.start_ps[rows]
     begin = np.maximum(start, steps.begin_ps[step]) + shift[step]
-    end = np.minimum(start + durations(trace)[rows], steps.end_ps[step]) + shift[step]
+    end = np.minimum(start + durations(trace, rows), steps.end_ps[step]) + shift[step]
     taken_begin, taken_end = begin[:0], end[:0]
     taken = np.zeros(len(steps), np.int64)
     for activity in distinct(kind)[::-1]:

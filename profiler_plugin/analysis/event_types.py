@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64, UInt8
+from profiler_plugin.decode.tables import Int64, Rows, UInt8
 from profiler_plugin.decode.trace import HostTrace
 
 
@@ -87,20 +87,20 @@ _NAMES = {
 }
 
 
-def types_of(trace: HostTrace, rows: Int64) -> UInt8:
+def types_of(trace: HostTrace, rows: Rows) -> UInt8:
     """`EventType` of each of some events."""
-    return _metadata_types(trace)[trace.events.metadata[rows]]
+    return metadata_types(trace)[trace.events.metadata[rows]]
 
 
 def events_of(trace: HostTrace, *kinds: EventType) -> Int64:
     """Rows of the events of any of the given types."""
     wanted = np.zeros(len(EventType), np.bool_)
     wanted[list(kinds)] = True
-    return trace.events_with(wanted[_metadata_types(trace)])
+    return trace.events_with(wanted[metadata_types(trace)])
 
 
 @derived
-def _metadata_types(trace: HostTrace) -> UInt8:
+def metadata_types(trace: HostTrace) -> UInt8:
     """`EventType` of each metadata row's events."""
     kinds = np.zeros(len(trace.strings) + 1, np.uint8)
     for name, kind in _NAMES.items():

@@ -79,7 +79,7 @@ class Forest:
     def spread(self, roots: Int64, group: Int32, first: int) -> Int32:
         """Number groups from `first` on: see `kernels.spread`. Writes `group`, returns the root of each new group."""
         return kernels.spread(
-            self.nest.depth, self.nest.apart, self.begin, self.below, roots.astype(np.int32), group, first
+            self.nest.parent, self.nest.apart, self.begin, self.below, roots.astype(np.int32), group, first
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from profiler_plugin.analysis.device_lines import device_lines
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.lanes import Lanes, lanes
-from profiler_plugin.analysis.regions import durations
+from profiler_plugin.analysis.regions import all_durations
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.timeline import DerivedLine, NameIndex, Part, RecordedNames, Timeline, derived_part
 from profiler_plugin.decode.derived import derived, is_known, settle
@@ -69,7 +69,7 @@ def _recorded(trace: HostTrace) -> Callable[[], Part]:
         return partial(recorded, trace)
     if trace.shelf and (known := trace.shelf.get(RECORDED)):
         return partial(_unpacked, trace, *known)
-    line_begin, start, duration = _line_begin(trace), trace.events.start_ps, durations(trace)
+    line_begin, start, duration = _line_begin(trace), trace.events.start_ps, all_durations(trace)
     pool = ThreadPoolExecutor(1)
     packed = pool.submit(lanes, line_begin, start, duration)
     pool.shutdown(wait=False)

@@ -8,29 +8,42 @@ from __future__ import annotations
 
 import numpy as np
 
-from profiler_plugin.analysis.event_types import EventType, events_of, types_of
+from profiler_plugin.analysis.event_types import EventType, metadata_types, types_of
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.tables import Int32, Int64, Rows
 from profiler_plugin.decode.trace import HostTrace
 
 
 @derived
-def durations(trace: HostTrace) -> Int64:
-    """Duration of each event, ps. `ThreadpoolListener::StartRegion` lasts until its StopRegion on the same thread."""
-    rows = events_of(trace, EventType.START_REGION, EventType.STOP_REGION)
-    if not len(rows):
+def regions(trace: HostTrace) -> tuple[Int32, Int64]:
+    """The events `ThreadpoolListener::StartRegion`, ascending, and how long each lasts, ps.
+
+    That is until its StopRegion on the same thread. A closure that still ran when the capture ended lasts as long as
+    its thread was seen.
+    """
+    kind, events = metadata_types(trace), trace.events
+    mark = (kind == EventType.START_REGION) + 2 * (kind == EventType.STOP_REGION)
+    if not mark.any():
+        return np.zeros(0, np.int32), np.zeros(0, np.int64)
+    return kernels.regions(events.line, events.start_ps, events.duration_ps, events.metadata, mark.astype(np.uint8))
+
+
+def durations(trace: HostTrace, rows: Rows) -> Int64:
+    """Duration of each of the events, ps: of those that start a region, that of the region."""
+    region, lasts = regions(trace)
+    out = trace.events.duration_ps[rows]
+    if len(region):
+        starts = np.flatnonzero(types_of(trace, rows) == EventType.START_REGION)
+        out[starts] = lasts[np.searchsorted(region, rows[starts].astype(np.int32))]
+    return out
+
+
+def all_durations(trace: HostTrace) -> Int64:
+    """The same of every event."""
+    region, lasts = regions(trace)
+    if not len(region):
         return trace.events.duration_ps
-    starts = types_of(trace, rows) == EventType.START_REGION
-    line = trace.events.line[rows]
-    close = kernels.closing(line, starts.view(np.uint8))
-    begin, end = rows[close >= 0], rows[close[close >= 0]]
     out = trace.events.duration_ps.copy()
-    out[begin] = trace.events.start_ps[end] - trace.events.start_ps[begin]
-    # A closure that still ran when the capture ended lasts as long as its thread was seen.
-    open_ = np.flatnonzero(starts & np.append(line[1:] != line[:-1], True))
-    for row in rows[open_]:
-        rest = slice(int(row), int(trace.lines.event_end[trace.events.line[row]]))
-        reach = trace.events.start_ps[rest] + trace.events.duration_ps[rest]
-        out[row] = reach.max() - trace.events.start_ps[row]
+    out[region] = lasts
     return out

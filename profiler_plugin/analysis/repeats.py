@@ -103,7 +103,7 @@ def _window(runs: Runs, time: Int64) -> Int32:
 
 def _until_next(trace: HostTrace, event: str, rows: Int64) -> Runs:
     start = trace.events.start_ps[rows]
-    return Runs(event, rows, start, np.append(start[1:], start[-1] + durations(trace)[rows[-1]]))
+    return Runs(event, rows, start, np.append(start[1:], start[-1] + durations(trace, rows[-1:])[0]))
 
 
 def _dominant(trace: HostTrace, metadata: Int64) -> Runs | None:
@@ -113,7 +113,7 @@ def _dominant(trace: HostTrace, metadata: Int64) -> Runs | None:
     else:
         found = [_runs(trace, name, metadata[row : row + 1]) for row, name in enumerate(names)]
     runs = [each for each in found if each is not None]
-    time = [int(durations(trace)[each.rows].sum()) for each in runs]
+    time = [int(durations(trace, each.rows).sum()) for each in runs]
     most = int(np.argmax(time)) if runs else 0
     if runs and len(runs[most].rows) >= FEWEST and time[most] >= DOMINANT * sum(time):
         return runs[most]
@@ -127,8 +127,8 @@ def _runs(trace: HostTrace, name: str, metadata: Int64) -> Runs | None:
     rows = rows[~in_tf_data(trace, rows)]
     if not len(rows):
         return None
-    start, duration, line = trace.events.start_ps[rows], durations(trace)[rows], trace.events.line[rows]
-    parent, _ = kernels.nest(line, start, duration, np.zeros(len(rows), np.uint8))
+    start, duration, line = trace.events.start_ps[rows], durations(trace, rows), trace.events.line[rows]
+    parent = kernels.nest(line, start, duration)
     busiest = np.argmax(np.bincount(line, weights=duration + 1.0))
     outermost = (parent < 0) & (line == busiest)
     return _until_next(trace, name, rows[outermost]) if outermost.any() else None

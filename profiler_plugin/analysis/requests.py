@@ -118,7 +118,7 @@ def _extent(trace: HostTrace, group: Int32, count: int) -> tuple[Int64, Int64]:
     end = np.full(count, np.iinfo(np.int64).min)
     start = trace.events.start_ps[rows]
     np.minimum.at(begin, group[rows], start)
-    np.maximum.at(end, group[rows], start + durations(trace)[rows])
+    np.maximum.at(end, group[rows], start + durations(trace, rows))
     return begin, end
 
 

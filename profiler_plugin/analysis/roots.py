@@ -96,7 +96,7 @@ def _inside(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each of some events descends from another of them."""
     marked = np.zeros(len(trace.events), np.bool_)
     marked[rows] = True
-    if not len(rows) or not ((nesting(trace).depth[rows] > 0).any() or marked[forest(trace).effect].any()):
+    if not len(rows) or not ((nesting(trace).parent[rows] >= 0).any() or marked[forest(trace).effect].any()):
         return np.zeros(len(rows), np.bool_)
     inside: Bool = forest(trace).nearest_above(marked)[rows] >= 0
     return inside

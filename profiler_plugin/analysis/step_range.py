@@ -16,7 +16,7 @@ from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.activity import activities
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.groups import Groups, groups
-from profiler_plugin.analysis.regions import durations
+from profiler_plugin.analysis.regions import regions
 from profiler_plugin.analysis.repeats import Runs
 from profiler_plugin.analysis.steps import StepOptions, Steps, found_steps, step_of_events, steps
 from profiler_plugin.decode.derived import derived, settle
@@ -110,7 +110,9 @@ def _settle(trace: HostTrace, out: HostTrace, keep: Bool, place: Int32) -> None:
     found = groups(trace)
     root = np.where(found.root >= 0, place[found.root], -1).astype(np.int32)
     settle(out, groups, Groups(found.event_group[keep], found.names, found.number, root, found.marked))
-    settle(out, durations, durations(trace)[keep])
+    region, lasts = regions(trace)
+    begun = keep[region]
+    settle(out, regions, (place[region[begun]], lasts[begun]))
     settle(out, activities, activities(trace)[keep])
     for fact in (devices, hlo.hlo_protos, hlo.program_names, hlo.programs_by_title, hlo.loaded_modules):
         settle(out, fact, fact(trace))

@@ -139,9 +139,9 @@ def _marked(trace: HostTrace) -> Steps:
     found = groups(trace)
     by_name = trace.events_with(step_markers(trace))
     roots = found.root[found.marked & (found.root >= 0)]
-    rows = distinct(np.append(by_name, roots[on_host(trace)[trace.planes_of(roots)]]))
+    rows: Int64 = distinct(np.append(by_name, roots[on_host(trace)[trace.planes_of(roots)]]))
     begin = trace.events.start_ps[rows]
-    marks = Spans(found.event_group[rows], begin, begin + durations(trace)[rows]).longest(len(found))
+    marks = Spans(found.event_group[rows], begin, begin + durations(trace, rows)).longest(len(found))
     return _with_gpus(trace, found.event_group, marks, found.names, found.number)
 
 

@@ -65,7 +65,7 @@ def tf_data_calls(trace: HostTrace) -> Calls:
     kind = kind[rows]
     is_call = (kind & _CALL) > 0
     begin, duration = trace.events.start_ps[rows], trace.events.duration_ps[rows]
-    above = kernels.nest(trace.events.line[rows], begin, duration, np.zeros(len(rows), np.uint8))[0].astype(np.int64)
+    above = kernels.nest(trace.events.line[rows], begin, duration).astype(np.int64)
     ids, parents, elements = (values_at(trace, key, rows) for key in ("id", "parent_id", "element_id"))
     number = np.cumsum(is_call) - 1  # entry of each call
     parent = _enclosing(above, is_call, number)[is_call]

@@ -138,4 +138,4 @@ def _host_input(trace: HostTrace, step: Int32, steps: int) -> Int64:
     kind = activities(trace)
     rows = np.flatnonzero((step >= 0) & ((kind == Activity.HOST_WAIT_INPUT) | (kind == Activity.HOST_TO_DEVICE)))
     begin = trace.events.start_ps[rows]
-    return Spans(step[rows], begin, begin + durations(trace)[rows]).union_length(steps)
+    return Spans(step[rows], begin, begin + durations(trace, rows)).union_length(steps)

@@ -198,9 +198,12 @@ def _json_chart(chart: Chart) -> dict[str, Any]:
 def _json_values(values: Values) -> list[Any]:
     if isinstance(values, np.ndarray):
         if values.dtype.kind == "f":
-            values = np.where(np.isfinite(values), values.astype(object), None)
+            return list(np.where(np.isfinite(values), values.astype(object), _UNKNOWN).tolist())
         return list(values.tolist())
     return [value if type(value) is str else _json_value(value) for value in values]
+
+
+_UNKNOWN = np.array(None)
 
 
 def _json_value(value: Any) -> Any:

@@ -18,18 +18,18 @@ def forests(draw):
     rows = sorted(draw(spans), key=lambda row: (row[0], row[1], -row[2]))
     line, start, duration, apart = np.array(rows, np.int64).reshape(-1, 4).T.copy()
     apart = apart.astype(np.uint8)
-    parent, depth = kernels.nest(line.astype(np.int32), start, duration, apart)
+    parent = kernels.nest(line.astype(np.int32), start, duration, apart)
     count = len(rows)
     row = st.integers(0, max(count - 1, 0))
     edges = draw(st.lists(st.tuples(row, row), max_size=10 if count else 0))
     cause, effect = np.array(edges, np.int32).reshape(-1, 2).T.copy()
     chosen = draw(st.lists(row, max_size=5 if count else 0, unique=True))
-    return parent, depth, apart, cause, effect, np.array(chosen, np.int32)
+    return parent, apart, cause, effect, np.array(chosen, np.int32)
 
 
 @given(forests())
 def test_adjacency(forest):
-    parent, _, _, cause, effect, _ = forest
+    parent, _, cause, effect, _ = forest
     for ours, theirs in zip(
         kernels.adjacency(cause, effect, len(parent)), _kernels_py.adjacency(cause, effect, len(parent)), strict=True
     ):
@@ -38,7 +38,7 @@ def test_adjacency(forest):
 
 @given(forests())
 def test_nearest_above_agrees_on_who_has_an_ancestor(forest):
-    parent, _, _, cause, effect, chosen = forest
+    parent, _, cause, effect, chosen = forest
     begin, below = kernels.adjacency(cause, effect, len(parent))
     source = np.zeros(len(parent), np.uint8)
     source[chosen] = 1
@@ -49,24 +49,24 @@ def test_nearest_above_agrees_on_who_has_an_ancestor(forest):
 
 @given(forests(), st.integers(0, 3))
 def test_spread(forest, first):
-    parent, depth, apart, cause, effect, roots = forest
+    parent, apart, cause, effect, roots = forest
     begin, below = kernels.adjacency(cause, effect, len(parent))
     ours, theirs = (np.full(len(parent), -1, np.int32) for _ in range(2))
     np.testing.assert_array_equal(
-        kernels.spread(depth, apart, begin, below, roots, ours, first),
-        _kernels_py.spread(depth, apart, begin, below, roots, theirs, first),
+        kernels.spread(parent, apart, begin, below, roots, ours, first),
+        _kernels_py.spread(parent, apart, begin, below, roots, theirs, first),
     )
     np.testing.assert_array_equal(ours, theirs)
 
 
 @given(forests())
 def test_spread_reaches_all_that_descends_from_a_single_root(forest):
-    parent, depth, apart, cause, effect, roots = forest
+    parent, apart, cause, effect, roots = forest
     begin, below = kernels.adjacency(cause, effect, len(parent))
     source = np.zeros(len(parent), np.uint8)
     source[roots[:1]] = 1
     group = np.full(len(parent), -1, np.int32)
-    kernels.spread(depth, apart, begin, below, roots[:1], group, 0)
+    kernels.spread(parent, apart, begin, below, roots[:1], group, 0)
     above = kernels.nearest_above(parent, begin, below, source) >= 0
     np.testing.assert_array_equal(group >= 0, above | (source == 1))
 
@@ -93,8 +93,10 @@ def test_mix(values, factor):
     np.testing.assert_array_equal(ours, theirs)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=30))
-def test_closing(marks):
-    line, opens = np.array(sorted(marks, key=lambda mark: mark[0]), np.int64).reshape(-1, 2).T
-    columns = line.astype(np.int32), opens.astype(np.uint8)
-    np.testing.assert_array_equal(kernels.closing(*columns), _kernels_py.closing(*columns))
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 2, *[st.integers(0, 20)] * 2), max_size=30))
+def test_regions(spans):
+    line, code, start, duration = np.array(sorted(spans), np.int64).reshape(-1, 4).T.copy()
+    start = np.sort(start)
+    columns = line.astype(np.int32), start, duration, code.astype(np.int32), np.array([0, 1, 2], np.uint8)
+    for ours, theirs in zip(kernels.regions(*columns), _kernels_py.regions(*columns), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -11,14 +11,13 @@ from profiler_plugin.analysis.nesting import nesting, self_times
 from tests.builders import trace
 
 
-def tree(picture: str) -> dict[str, tuple[str, int]]:
-    """name → (name of the parent, depth)."""
+def tree(picture: str) -> dict[str, str]:
+    """name → name of the parent."""
     host = trace(picture)
     names = host.strings.many(host.event_name)
-    nest = nesting(host)
     return {
-        name: (names[parent] if parent >= 0 else "", depth)
-        for name, parent, depth in zip(names, nest.parent.tolist(), nest.depth.tolist(), strict=True)
+        name: names[parent] if parent >= 0 else ""
+        for name, parent in zip(names, nesting(host).parent.tolist(), strict=True)
     }
 
 
@@ -26,21 +25,21 @@ def test_an_event_nests_in_the_innermost_event_that_contains_it():
     assert tree("""
 /host:CPU
   thread | a 0+100 | b 10+50 | c 20+10 | d 70+10 | e 100+50
-""") == {"a": ("", 0), "b": ("a", 1), "c": ("b", 2), "d": ("a", 1), "e": ("", 0)}
+""") == {"a": "", "b": "a", "c": "b", "d": "a", "e": ""}
 
 
 def test_both_ends_count_as_inside():
     assert tree("""
 /host:CPU
   thread | a 0+100 | b 0+100 | c 100+0
-""") == {"a": ("", 0), "b": ("a", 1), "c": ("b", 2)}
+""") == {"a": "", "b": "a", "c": "b"}
 
 
 def test_an_event_that_only_overlaps_is_no_child():
     assert tree("""
 /host:CPU
   thread | a 0+100 | b 50+100 | c 60+10
-""") == {"a": ("", 0), "b": ("", 0), "c": ("b", 1)}
+""") == {"a": "", "b": "", "c": "b"}
 
 
 def test_lines_do_not_mix():
@@ -48,14 +47,14 @@ def test_lines_do_not_mix():
 /host:CPU
   one | a 0+100
   two | b 10+20
-""") == {"a": ("", 0), "b": ("", 0)}
+""") == {"a": "", "b": ""}
 
 
 def test_an_asynchronous_event_neither_nests_nor_encloses():
     assert tree("""
 /host:CPU
   thread | parent 0+100 | async 10+200 {_a=1} | child 20+80
-""") == {"parent": ("", 0), "async": ("", 0), "child": ("parent", 1)}
+""") == {"parent": "", "async": "", "child": "parent"}
 
 
 def test_a_profile_without_events_has_no_nesting():
@@ -89,9 +88,11 @@ spans = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(0,
 def test_the_compiled_kernels_agree_with_their_specification(rows):
     rows.sort(key=lambda row: (row[0], row[1], -row[2]))
     line, start, duration, apart = np.array(rows, np.int64).reshape(-1, 4).T.copy()
-    arguments = line.astype(np.int32), start, duration, apart.astype(np.uint8)
-    parent, depth = kernels.nest(*arguments)
-    np.testing.assert_array_equal((parent, depth), _kernels_py.nest(*arguments))
+    region, lasts = np.arange(0, len(rows), 3, dtype=np.int32), duration[1::3] + 1
+    for regions in ((), (region[: len(lasts)], lasts)):
+        arguments = line.astype(np.int32), start, duration, apart.astype(np.uint8), *regions
+        parent = kernels.nest(*arguments)
+        np.testing.assert_array_equal(parent, _kernels_py.nest(*arguments))
     np.testing.assert_array_equal(
         kernels.self_times(parent, start, duration), _kernels_py.self_times(parent, start, duration)
     )
