@@ -8,7 +8,7 @@ heap      ┌─────┐──┐            live at the peak: what was a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.join import found_at, values_at
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import STR, Bool, Int64
+from profiler_plugin.decode.tables import STR, Bool, Int64, StatCells
 from profiler_plugin.decode.trace import HostTrace
 
 Float = npt.NDArray[np.float64]
@@ -34,13 +33,9 @@ class Memory:
     event: Int64  # row of the trace
     time_ps: Int64
     allocates: Bool
-    stack: Float  # reserved for programs, after the event as are the next three
+    stack: Float  # reserved for programs, after the event as are the next two
     heap: Float  # allocated
-    free: Float
-    fragmentation: Float  # 0 to 1
     lifetime_peak: Float  # largest heap since the program began
-    requested: Float
-    allocated: Float
     origin: Int64  # entry of the allocation: its own, or the one that the deallocation ends; -1 if not recorded
     until: Int64  # entry that ends an allocation: the next at its address; one past the last entry if none does
     counted: slice = field(
@@ -74,6 +69,11 @@ class Memory:
         """Entries of the allocations that were recorded, and not freed until after entry `moment`."""
         return np.flatnonzero(self.allocates[: moment + 1] & (self.until[: moment + 1] > moment))
 
+    def tellers(self, entries: Int64) -> Int64:
+        """Events that tell what the entries are about: of each the allocation, where it was recorded."""
+        origin = self.origin[entries]
+        return self.event[np.where(origin >= 0, origin, entries)]
+
     def sampled(self, points: int) -> Int64:
         """At most `points` entries: of each of as many equal stretches, the one with most in use."""
         entries, used = self.entries, self.in_use[self.counted]
@@ -97,17 +97,11 @@ def has_memories(trace: HostTrace) -> bool:
 
 
 def _memories(trace: HostTrace) -> Iterator[Memory]:
-    if not has_memories(trace):
-        return
-    trace.find_event_stats(*_STATS)
     rows = _rows(trace)
-    address, numbers = values_at(trace, "addr", rows), {key: _numbers_at(trace, key, rows) for key in _SIZES}
-    order = np.argsort(trace.events.start_ps[rows], kind="stable")
-    key = _key(trace, rows)[order]
+    key = _key(trace.event_stats_at(rows, "device_ordinal", "index_on_host", "allocator_name"))
     for code in distinct(key):
         name = str(code >> 1) if code & 1 else trace.strings[int(code >> 1)]
-        own = order[key == code]
-        yield _memory(trace, name, rows[own], address[own], {key: values[own] for key, values in numbers.items()})
+        yield _memory(trace, name, rows[key == code])
 
 
 @derived
@@ -117,36 +111,33 @@ def _rows(trace: HostTrace) -> Int64:
     return trace.events_with(np.isin(trace.metadata.name, codes) & on_host(trace)[trace.metadata.plane])
 
 
-def _key(trace: HostTrace, rows: Int64) -> Int64:
-    """The memory of each event: twice the code of an allocator's name, or one more than twice a device's number."""
-    key = np.full(len(rows), 1, np.int64)  # a recorder that says neither knows one memory only: device 0
-    for name in ("device_ordinal", "index_on_host", "allocator_name"):
-        place, column = found_at(trace.event_stat(name), rows)
-        text = column.kind == STR
-        key[place] = np.where(text, 2 * column.value, 2 * column.value + 1)
+def _key(tellers: Sequence[StatCells]) -> Int64:
+    """The memory of each event: twice the code of an allocator's name, or one more than twice a device's number.
+
+    Of several stats that tell it the last counts.
+    """
+    key = np.ones(len(tellers[0].value), np.int64)  # a recorder that says nothing knows one memory only: device 0
+    for stat in tellers:
+        key = np.where(stat.kind != 0, 2 * stat.value + (stat.kind != STR), key)
     return key
 
 
-def _memory(trace: HostTrace, name: str, rows: Int64, address: Int64, numbers: Mapping[str, Float]) -> Memory:
-    allocates = trace.names_of(rows) == trace.strings.find(ALLOCATION)
-    origin, until = _lifetimes(allocates, address)
-    requested, allocated = numbers["requested_bytes"], numbers["allocation_bytes"]
-    known = origin >= 0  # some recorders write sizes only where they allocate
-    requested[known], allocated[known] = requested[origin[known]], allocated[origin[known]]
+def _memory(trace: HostTrace, name: str, rows: Int64) -> Memory:
+    address, stack, heap, peak = trace.event_stats_at(
+        rows, "addr", "bytes_reserved", "bytes_allocated", "peak_bytes_in_use"
+    )
+    time = trace.events.start_ps[rows]
+    order = np.argsort(time, kind="stable")
+    allocates = trace.names_of(rows[order]) == trace.strings.find(ALLOCATION)
     return Memory(
         name,
-        rows,
-        trace.events.start_ps[rows],
+        rows[order],
+        time[order],
         allocates,
-        numbers["bytes_reserved"],
-        numbers["bytes_allocated"],
-        numbers["bytes_available"],
-        numbers["fragmentation"],
-        numbers["peak_bytes_in_use"],
-        requested,
-        allocated,
-        origin,
-        until,
+        stack.numbers()[order],
+        heap.numbers()[order],
+        peak.numbers()[order],
+        *_lifetimes(allocates, address.whole()[order]),
     )
 
 
@@ -161,17 +152,3 @@ def _lifetimes(allocates: Bool, address: Int64) -> tuple[Int64, Int64]:
     ends = same & ~allocates[then]
     origin[then[ends]] = first[ends]
     return origin, until
-
-
-_SIZES = (
-    *("requested_bytes", "allocation_bytes", "bytes_reserved", "bytes_allocated", "bytes_available"),
-    *("fragmentation", "peak_bytes_in_use"),
-)
-_STATS = ("allocator_name", "device_ordinal", "index_on_host", "addr", *_SIZES)
-
-
-def _numbers_at(trace: HostTrace, key: str, rows: Int64) -> Float:
-    out = np.full(len(rows), np.nan)
-    place, column = found_at(trace.event_stat(key), rows)
-    out[place] = column.numbers()
-    return out

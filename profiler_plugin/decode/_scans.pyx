@@ -49,6 +49,50 @@ def columns(
     ]
 
 
+def cells(
+    const int16_t[::1] place,
+    Py_ssize_t keys,
+    const int64_t[::1] rows,
+    const int32_t[::1] owner,
+    const int32_t[::1] key,
+    const uint8_t[::1] kind,
+    const int64_t[::1] value,
+):
+    cdef Py_ssize_t row, column, at = 0, n = owner.shape[0]
+    kinds, values = np.zeros((keys, rows.shape[0]), np.uint8), np.full((keys, rows.shape[0]), -1, np.int64)
+    cdef uint8_t[:, ::1] kind_out = kinds
+    cdef int64_t[:, ::1] value_out = values
+    with nogil:
+        for row in range(rows.shape[0]):
+            at = _first_of(owner, rows[row], at)
+            while at < n and owner[at] == rows[row]:
+                column = place[key[at]]
+                if column >= 0:
+                    kind_out[column, row] = kind[at]
+                    value_out[column, row] = value[at]
+                at += 1
+    return kinds, values
+
+
+cdef inline Py_ssize_t _first_of(const int32_t[::1] owner, int64_t row, Py_ssize_t near) noexcept nogil:
+    """The first stat whose owner is `row` or after it: fast where it is soon after `near`."""
+    cdef Py_ssize_t n = owner.shape[0], step = 1, middle
+    cdef Py_ssize_t low = near if near and owner[near - 1] < row else 0
+    cdef Py_ssize_t high = low
+    while high < n and owner[high] < row:
+        low = high + 1
+        high += step
+        step *= 2
+    high = min(high, n)
+    while low < high:
+        middle = (low + high) // 2
+        if owner[middle] < row:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def marked(const int32_t[::1] code, const uint8_t[::1] mark):
     cdef Py_ssize_t row, count = 0, n = code.shape[0]
     with nogil:

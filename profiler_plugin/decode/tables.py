@@ -189,13 +189,36 @@ class StatColumn:
 
     def numbers(self) -> npt.NDArray[np.float64]:
         """The values as floats, whatever numeric kind they were recorded as; NaN for texts."""
-        out = self.value.astype(np.float64)
-        double = self.kind == DOUBLE
-        out[double] = self.value[double].view(np.float64)
-        unsigned = self.kind == UINT64
-        out[unsigned] = self.value[unsigned].view(np.uint64).astype(np.float64)
-        out[self.kind >= STR] = np.nan
-        return out
+        return _floats(self.kind, self.value)
+
+
+@dataclass(frozen=True)
+class StatCells:
+    """One stat of some rows, an entry for each of them: kind 0 and value -1 where a row does not have it."""
+
+    kind: UInt8
+    value: Int64
+
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """As floats, NaN where there is no number."""
+        return _floats(self.kind, self.value)
+
+    def whole(self) -> Int64:
+        """As whole numbers, -1 where there is none."""
+        return np.where((self.kind == INT64) | (self.kind == UINT64), self.value, -1)
+
+    def codes(self) -> Int64:
+        """Codes of texts, -1 where there is none."""
+        return np.where(self.kind == STR, self.value, -1)
+
+
+def _floats(kind: UInt8, value: Int64) -> npt.NDArray[np.float64]:
+    out = value.astype(np.float64)
+    double, unsigned = kind == DOUBLE, kind == UINT64
+    out[double] = value[double].view(np.float64)
+    out[unsigned] = value[unsigned].view(np.uint64).astype(np.float64)
+    out[(kind < DOUBLE) | (kind >= STR)] = np.nan
+    return out
 
 
 def stats_of(stats: Stats, owner: int, strings: Strings) -> dict[str, int | float | str | bytes]:

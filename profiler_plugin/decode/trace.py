@@ -31,6 +31,7 @@ from profiler_plugin.decode.tables import (
     Metadata,
     Planes,
     Rows,
+    StatCells,
     StatColumn,
     Stats,
     Strings,
@@ -39,9 +40,9 @@ from profiler_plugin.decode.tables import (
 from profiler_plugin.notes import Note
 
 try:
-    from profiler_plugin.decode._scans import columns, counts, marked
+    from profiler_plugin.decode._scans import cells, columns, counts, marked
 except ImportError:
-    from profiler_plugin.decode._scans_py import columns, counts, marked
+    from profiler_plugin.decode._scans_py import cells, columns, counts, marked
 
 _NOTHING = StatColumn(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
 
@@ -165,6 +166,15 @@ class HostTrace:
             np.concatenate([own.kind, shared.kind[source]])[order],
             np.concatenate([own.value, shared.value[source]])[order],
         )
+
+    def event_stats_at(self, rows: Rows, *keys: str) -> list[StatCells]:
+        """Several stats of some events, those that they carry themselves: nothing is read of other events."""
+        codes = [self.strings.find(key) for key in keys]
+        place = np.full(len(self.strings) + 1, -1, np.int16)
+        place[codes] = np.arange(len(keys))  # the last entry takes the keys that do not occur
+        stats = self.event_stats
+        found = cells(place, len(keys), rows.astype(np.int64), stats.owner, stats.key, stats.kind, stats.value)
+        return [StatCells(kind, value) for kind, value in zip(*found, strict=True)]
 
     def find_event_stats(self, *keys: str) -> None:
         """Look for several stats of events at once: faster than one after another where all will be asked for."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from profiler_plugin.analysis.groups import groups
-from profiler_plugin.analysis.join import texts_at, values_at
 from profiler_plugin.analysis.memory import Float, Memory, memories
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.analysis.step_range import whole, window
@@ -50,19 +49,34 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Moments:
-    """Sampled entries of a memory, one row each."""
+class Fill:
+    """How full a memory was after some of its entries, one row each; sizes in bytes."""
 
     time_ps: Int64
-    allocates: list[bool]
     stack: Float
     heap: Float
     free: Float
     fragmentation: Float
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sampled entries of a memory, one row each."""
+
+    fill: Fill
+    allocates: list[bool]
     requested: Float
     allocated: Float
     tensor: list[Tensor]
     step: list[str | None]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What filled a memory: over time, and at the peak."""
+
+    moments: Moments
+    blocks: list[Block]
 
 
 @dataclass(frozen=True)
@@ -74,9 +88,8 @@ class MemoryPart:
     allocations: int
     deallocations: int
     lifetime_peak: float
-    peak: Moments  # one row
-    moments: Moments
-    blocks: list[Block]
+    peak: Fill  # one row
+    contents: Contents | None = None  # where this is the memory of the host that may be shown
 
     @property
     def capacity(self) -> float:
@@ -88,19 +101,29 @@ class MemoryPart:
         recorded = [float(size[0]) for size in (self.peak.stack, self.peak.heap) if not np.isnan(size[0])]
         return sum(recorded) if recorded else math.nan
 
+    def is_called(self, memory_id: str) -> bool:
+        """Whether this is how the memory is chosen, among those of its host or of several."""
+        return memory_id in (self.name, f"{self.host}/{self.name}")
 
-def memory_parts(trace: HostTrace, points: int) -> list[MemoryPart]:
-    """Every memory of a host, with at most `points` moments of each."""
-    trace.find_event_stats("tf_op", "region_type", "shape", "data_type")
+
+def memory_parts(trace: HostTrace, memory_id: str, points: int) -> list[MemoryPart]:
+    """Every memory of a host; with contents, at most `points` moments, the one chosen or else the fullest."""
     every = whole(trace)  # what is allocated in a step may have been so long before
-    if every is trace:
-        return [_part(trace, memory, points) for memory in memories(trace)]
-    asked = [memory.between(*window(trace)) for memory in memories(every)]
-    return [_part(every, memory, points) for memory in asked if len(memory.entries)]
+    asked = memories(every)
+    if every is not trace:
+        asked = tuple(each for memory in asked if len((each := memory.between(*window(trace))).entries))
+    parts = [_part(every, memory) for memory in asked]
+    fullest = max(parts, key=lambda part: float(np.nan_to_num(part.in_use)), default=None)
+    return [
+        replace(part, contents=_contents(every, memory, points))
+        if (part.is_called(memory_id) if memory_id else part is fullest)
+        else part
+        for part, memory in zip(parts, asked, strict=True)
+    ]
 
 
-def _part(trace: HostTrace, memory: Memory, points: int) -> MemoryPart:
-    peak, allocations = memory.peak(), int(memory.allocates[memory.counted].sum())
+def _part(trace: HostTrace, memory: Memory) -> MemoryPart:
+    allocations = int(memory.allocates[memory.counted].sum())
     lifetime = memory.lifetime_peak[memory.counted]
     return MemoryPart(
         trace.host,
@@ -108,37 +131,36 @@ def _part(trace: HostTrace, memory: Memory, points: int) -> MemoryPart:
         allocations,
         len(memory.entries) - allocations,
         float(np.nanmax(lifetime)) if not np.isnan(lifetime).all() else np.nan,
-        _moments(trace, memory, np.array([peak])),
-        _moments(trace, memory, memory.sampled(points)),
-        list(_blocks(trace, memory, peak)),
+        _fill(trace, memory, np.array([memory.peak()])),
     )
 
 
+def _fill(trace: HostTrace, memory: Memory, chosen: Int64) -> Fill:
+    stats = trace.event_stats_at(memory.event[chosen], "bytes_available", "fragmentation")
+    return Fill(memory.time_ps[chosen], memory.stack[chosen], memory.heap[chosen], *(stat.numbers() for stat in stats))
+
+
+def _contents(trace: HostTrace, memory: Memory, points: int) -> Contents:
+    return Contents(_moments(trace, memory, memory.sampled(points)), list(_blocks(trace, memory, memory.peak())))
+
+
 def _moments(trace: HostTrace, memory: Memory, chosen: Int64) -> Moments:
-    origin = memory.origin[chosen]
     found = groups(trace)
     steps = found.event_group[memory.event[chosen]].tolist()
     return Moments(
-        memory.time_ps[chosen],
+        _fill(trace, memory, chosen),
         memory.allocates[chosen].tolist(),
-        memory.stack[chosen],
-        memory.heap[chosen],
-        memory.free[chosen],
-        memory.fragmentation[chosen],
-        memory.requested[chosen],
-        memory.allocated[chosen],
-        _tensors(trace, memory.event[np.where(origin >= 0, origin, chosen)]),
+        *_allocations(trace, memory.tellers(chosen)),
         [found.names[step] if step >= 0 else None for step in steps],
     )
 
 
 def _blocks(trace: HostTrace, memory: Memory, peak: int) -> Iterator[Block]:
-    live = memory.live(peak)
-    tensors = _tensors(trace, memory.event[live])
-    sizes = [np.where(np.isnan(size), -1, size).tolist() for size in (memory.allocated[live], memory.requested[live])]
-    for (tensor, allocated, requested), count in Counter(zip(tensors, *sizes, strict=True)).items():
-        yield Block(tensor, _known(allocated), _known(requested), count)
-    rest = float(np.nan_to_num(memory.heap[peak]) - np.nansum(memory.allocated[live]))
+    requested, allocated, tensors = _allocations(trace, memory.event[memory.live(peak)])
+    sizes = [np.where(np.isnan(size), -1, size).tolist() for size in (allocated, requested)]
+    for (tensor, taken, asked), count in Counter(zip(tensors, *sizes, strict=True)).items():
+        yield Block(tensor, _known(taken), _known(asked), count)
+    rest = float(np.nan_to_num(memory.heap[peak]) - np.nansum(allocated))
     if rest > 0:
         yield Block(Tensor(UNRECORDED), rest, math.nan, 1)
     if memory.stack[peak] > 0:
@@ -149,12 +171,16 @@ def _known(size: float) -> float:
     return math.nan if size < 0 else size
 
 
-def _tensors(trace: HostTrace, rows: Int64) -> list[Tensor]:
-    """What the allocations in these event rows are for."""
-    texts = [texts_at(trace, key, rows).tolist() for key in ("tf_op", "region_type", "shape")]
-    keys = list(zip(*texts, values_at(trace, "data_type", rows).tolist(), strict=True))
+def _allocations(trace: HostTrace, rows: Int64) -> tuple[Float, Float, list[Tensor]]:
+    """Bytes requested and allocated in these event rows, and what for."""
+    requested, allocated, *told = trace.event_stats_at(rows, "requested_bytes", "allocation_bytes", *_TENSOR)
+    *texts, data_type = told
+    keys = list(zip(*(text.codes().tolist() for text in texts), data_type.whole().tolist(), strict=True))
     known = {key: _tensor(trace, *key) for key in set(keys)}
-    return [known[key] for key in keys]
+    return requested.numbers(), allocated.numbers(), [known[key] for key in keys]
+
+
+_TENSOR = ("tf_op", "region_type", "shape", "data_type")
 
 
 def _tensor(trace: HostTrace, op: int, region: int, shape: int, data_type: int) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from profiler_plugin.tools._memory_part import Block, MemoryPart
+from profiler_plugin.tools._memory_part import Block, MemoryPart, Moments
 from profiler_plugin.tools.base import Column, Role, Table
 
 
@@ -55,18 +55,18 @@ def memories_table(parts: Mapping[str, MemoryPart]) -> Table:
     )
 
 
-def timeline_table(part: MemoryPart) -> Table:
+def timeline_table(moments: Moments) -> Table:
     """One row per moment: an allocation or deallocation, and what was in use after it."""
-    moments = part.moments
+    fill = moments.fill
     return Table(
         (
-            Column("time", moments.time_ps, unit="ps", label="Time", description="Since the profile began"),
-            _bytes("stack", "Stack", "Reserved for programs", moments.stack),
-            _bytes("heap", "Heap", "Allocated", moments.heap),
-            _bytes("free", "Free", "Neither reserved nor allocated", moments.free),
+            Column("time", fill.time_ps, unit="ps", label="Time", description="Since the profile began"),
+            _bytes("stack", "Stack", "Reserved for programs", fill.stack),
+            _bytes("heap", "Heap", "Allocated", fill.heap),
+            _bytes("free", "Free", "Neither reserved nor allocated", fill.free),
             Column(
                 "fragmentation",
-                moments.fragmentation,
+                fill.fragmentation,
                 unit="share",
                 label="Fragmentation",
                 description=FRAGMENTATION,
@@ -86,9 +86,9 @@ def timeline_table(part: MemoryPart) -> Table:
     )
 
 
-def breakdown_table(part: MemoryPart, top: int) -> Table:
+def breakdown_table(every: Sequence[Block], in_use: float, top: int) -> Table:
     """What is in use at the peak, largest first."""
-    blocks = sorted(part.blocks, key=_order)[:top]
+    blocks = sorted(every, key=_order)[:top]
     total = np.array([block.allocated * block.count for block in blocks])
     return Table(
         (
@@ -96,7 +96,7 @@ def breakdown_table(part: MemoryPart, top: int) -> Table:
             _bytes("total_size", "Total", "Allocated size times occurrences", total),
             Column(
                 "share",
-                total / part.in_use if part.in_use else np.full(len(total), np.nan),
+                total / in_use if in_use else np.full(len(total), np.nan),
                 unit="share",
                 label="Share",
                 description="Of the memory in use at the peak",

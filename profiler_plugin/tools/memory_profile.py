@@ -11,7 +11,7 @@ from profiler_plugin.analysis.memory import has_memories
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
 from profiler_plugin.notes import Note
-from profiler_plugin.tools._memory_part import STACK, UNRECORDED, MemoryPart, memory_parts
+from profiler_plugin.tools._memory_part import STACK, UNRECORDED, Contents, MemoryPart, memory_parts
 from profiler_plugin.tools._memory_tables import (
     FRAGMENTATION,
     LIFETIME,
@@ -34,7 +34,7 @@ class Params:
 
 
 def per_host(trace: HostTrace, params: Params) -> list[MemoryPart]:
-    return memory_parts(trace, max(params.points, 1))
+    return memory_parts(trace, params.memory_id, max(params.points, 1))
 
 
 def combine(parts: Sequence[list[MemoryPart]], params: Params) -> Result:
@@ -45,18 +45,20 @@ def combine(parts: Sequence[list[MemoryPart]], params: Params) -> Result:
         raise BadRequest(f"There is no memory {params.memory_id!r}.", f"Memories are: {', '.join(memories)}.")
     chosen = params.memory_id or max(memories, key=lambda name: np.nan_to_num(memories[name].in_use))
     memory = memories[chosen]
+    contents = memory.contents
+    assert contents is not None  # as the chosen one, or the fullest of its host
     return Result(
         tables={
             "memories": memories_table(memories),
-            "timeline": timeline_table(memory),
-            "breakdown": breakdown_table(memory, max(params.top, 0)),
+            "timeline": timeline_table(contents.moments),
+            "breakdown": breakdown_table(contents.blocks, memory.in_use, max(params.top, 0)),
         },
         metrics=tuple(_metrics(chosen, memory)),
         charts=(
             Chart("timeline", "area", "timeline", "time", ("stack", "heap", "free"), "Memory over time", stack=True),
             Chart("fragmentation", "line", "timeline", "time", ("fragmentation",), "Fragmentation of the free memory"),
         ),
-        notes=tuple(_notes(memory, params)),
+        notes=tuple(_notes(memory, contents, params)),
     )
 
 
@@ -92,7 +94,7 @@ def _size(name: str, value: float, label: str, description: str, group: str) -> 
 _WHOLE, _PEAK = "Memory", "At the peak"
 
 
-def _notes(memory: MemoryPart, params: Params) -> Iterator[Note]:
+def _notes(memory: MemoryPart, contents: Contents, params: Params) -> Iterator[Note]:
     full = memory.in_use / memory.capacity if memory.capacity else 0.0
     if full > _FULL:
         yield Note(
@@ -100,14 +102,14 @@ def _notes(memory: MemoryPart, params: Params) -> Iterator[Note]:
             f"{format_share(full)} of the memory was in use: {format_bytes(memory.in_use)}.",
             "A larger batch will not fit: recompute activations, split the model, or use half precision.",
         )
-    sizes = {block.tensor.op: block.allocated for block in memory.blocks if block.tensor.op in (UNRECORDED, STACK)}
+    sizes = {block.tensor.op: block.allocated for block in contents.blocks if block.tensor.op in (UNRECORDED, STACK)}
     if sizes.get(UNRECORDED, 0) > max(memory.in_use, 0) / 2:
         yield Note(
             "info",
             f"{format_bytes(sizes[UNRECORDED])} at the peak were allocated before the recording began.",
             "They are mostly parameters. To see what they are, start recording before the model is built.",
         )
-    recorded = sum(np.nan_to_num(block.allocated * block.count) for block in memory.blocks) - sum(sizes.values())
+    recorded = sum(np.nan_to_num(block.allocated * block.count) for block in contents.blocks) - sum(sizes.values())
     excess = recorded - np.nan_to_num(memory.peak.heap[0])
     if excess > 0:
         yield Note(
@@ -116,14 +118,15 @@ def _notes(memory: MemoryPart, params: Params) -> Iterator[Note]:
             "Record for a shorter time.",
         )
     events = memory.allocations + memory.deallocations
-    if len(memory.moments.time_ps) < events:
+    drawn = len(contents.moments.fill.time_ps)
+    if drawn < events:
         yield Note(
             "info",
-            f"{len(memory.moments.time_ps)} of {events} moments are drawn: of each stretch the one with most in use.",
+            f"{drawn} of {events} moments are drawn: of each stretch the one with most in use.",
             "Raise points to see more.",
-            count=events - len(memory.moments.time_ps),
+            count=events - drawn,
         )
-    hidden = len(memory.blocks) - max(params.top, 0)
+    hidden = len(contents.blocks) - max(params.top, 0)
     if hidden > 0:
         yield Note("info", f"{hidden} rows of the smallest allocations are not shown.", "Raise top.", count=hidden)
 

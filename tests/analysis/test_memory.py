@@ -56,8 +56,7 @@ def test_a_deallocation_belongs_to_the_allocation_before_it_at_its_address():
 
 def test_sizes_that_only_the_allocation_tells_are_those_of_the_deallocation_too():
     memory = only(host(allocation(0, 7, 64, size=64), deallocation(1, 7, 0), deallocation(2, 8, 0)))
-    assert memory.allocated.tolist()[:2] == [64, 64]
-    assert np.isnan(memory.allocated[2])
+    assert memory.tellers(np.arange(3)).tolist() == memory.event[[0, 0, 2]].tolist()
 
 
 def test_live_is_what_was_not_freed_until_then():

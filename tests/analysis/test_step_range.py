@@ -99,8 +99,9 @@ def test_memory_that_was_allocated_before_is_still_allocated():
     ]  # fmt: skip
     found = picked(f"/host:CPU\n  main | {marks}\n  memory | {' | '.join(entries)}", 1, 1)
     (part,) = tool("memory_profile").per_host(found, tool("memory_profile").params())
-    assert (part.allocations, part.deallocations, part.moments.time_ps.tolist()) == (1, 1, [110, 120])
-    assert (part.in_use, [(block.allocated, block.count) for block in part.blocks]) == (16, [(8, 2)])
+    moments = part.contents.moments
+    assert (part.allocations, part.deallocations, moments.fill.time_ps.tolist()) == (1, 1, [110, 120])
+    assert (part.in_use, [(block.allocated, block.count) for block in part.contents.blocks]) == (16, [(8, 2)])
     (memory,) = memories(whole(found))
     assert memory.in_use.tolist() == [8, 16, 8, 16, 24]
 

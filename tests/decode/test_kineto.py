@@ -131,7 +131,8 @@ def test_allocations_belong_to_the_op_around_them() -> None:
     totals = {"Total Allocated": 512, "Total Reserved": 2048}
     trace = read(*STEP, allocation(16, 512, **totals), allocation(30, -512, **{**totals, "Total Allocated": 0}))
     (memory,) = memories(trace)
-    assert (memory.name, memory.heap.tolist(), memory.free.tolist()) == ("GPU_0", [512, 0], [1536, 2048])
+    (free,) = trace.event_stats_at(memory.event, "bytes_available")
+    assert (memory.name, memory.heap.tolist(), free.value.tolist()) == ("GPU_0", [512, 0], [1536, 2048])
     assert memory.lifetime_peak.tolist() == [512, 512]
     assert {trace.stats_of(int(event))["tf_op"] for event in memory.event} == {"aten.addmm:addmm"}
 

@@ -21,6 +21,17 @@ def test_columns(rows, keys):
             np.testing.assert_array_equal(mine, other, strict=True)
 
 
+@given(stats, st.lists(st.integers(0, 4), max_size=5, unique=True), st.lists(st.integers(0, 6), max_size=9))
+def test_cells(rows, keys, owners):
+    owner, key, kind, value = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(-1, 4).T.copy()
+    place = np.full(5, -1, np.int16)
+    place[keys] = np.arange(len(keys))
+    table = owner.astype(np.int32), key.astype(np.int32), kind.astype(np.uint8), value
+    asked = place, len(keys), np.array(owners, np.int64)
+    for mine, other in zip(_scans.cells(*asked, *table), _scans_py.cells(*asked, *table), strict=True):
+        np.testing.assert_array_equal(mine, other, strict=True)
+
+
 @given(st.lists(st.integers(0, 4), max_size=30))
 def test_counts(codes):
     column = np.array(codes, np.int32)

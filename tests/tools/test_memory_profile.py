@@ -114,6 +114,8 @@ def test_memories_of_several_hosts_go_by_their_host():
     result = run(events(("+", 1, 10, 10)), events(("+", 1, 10, 20)))
     assert rows(result, "memories", "memory_id", "host") == [("host0/m", "host0"), ("host1/m", "host1")]
     assert metrics(result)["memory_id"] == "host1/m"
+    smaller = run(events(("+", 1, 10, 10)), events(("+", 1, 10, 20)), memory_id="host0/m")
+    assert (metrics(smaller)["peak_in_use"], rows(smaller, "timeline", "heap")) == (10, [(10,)])
 
 
 def test_a_full_memory_is_pointed_out():
