@@ -21,7 +21,7 @@ from profiler_plugin.analysis.steps import StepOptions, Steps, steps
 from profiler_plugin.decode.cache import Cache, Source
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
-from profiler_plugin.decode.xplane import open_trace
+from profiler_plugin.decode.xplane import open_programs, open_trace
 from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound, ProfilerError
 from profiler_plugin.lru import size_of
 from profiler_plugin.notes import Note
@@ -101,6 +101,7 @@ class Converter:
         """`memory` bytes of traces, and a quarter of that of results; at most `slots` conversions run at a time."""
         self._cache = cache
         self._traces: Once[HostTrace] = Once(memory, size_of)
+        self._programs: Once[HostTrace | None] = Once(memory // 16, size_of)
         self._results: Once[Conversion] = Once(memory // 4, size_of, slots, keep=lambda done: done.lasting)
         self._answers: Once[Any] = Once(memory // 16, size_of, slots=4)
         self._probes: Once[Mapping[str, Note | None]] = Once(memory // 256, size_of, slots=1)
@@ -108,6 +109,13 @@ class Converter:
     def trace(self, file: HostFile, report: Report = lambda stage, fraction: None) -> HostTrace:
         """One host's columns, from memory where they are known."""
         return self._traces.here(file, partial(self._open, file), report)
+
+    def programs(self, file: HostFile, report: Report = lambda stage, fraction: None) -> HostTrace:
+        """The trace of a host where it is known, else one without the events that say nothing of programs."""
+        known = self._traces.known(file) or self._programs.here(
+            file, lambda report: open_programs(file.path, file.host), report
+        )
+        return known or self.trace(file, report)
 
     def result(
         self,
@@ -183,7 +191,7 @@ class Converter:
         """Names of the HLO modules that any host recorded."""
 
         def work(report: Report) -> list[str]:
-            traces = (self.trace(file, report) for file in session.hosts)
+            traces = (self.programs(file, report) for file in session.hosts)
             return list(dict.fromkeys(name for trace in traces for name in module_names(trace)))
 
         return self._answers.ask(("modules", session.hosts), work)
@@ -212,7 +220,8 @@ class Converter:
         for number, file in enumerate(files):
             try:
                 self._fetch(files[number + 1 : number + 2])
-                trace = self.trace(file, _share(report, number, len(files)))
+                opened = self.programs if tool.programs_only else self.trace
+                trace = opened(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))
                 notes += _of_host(file, trace.notes, len(files))
                 missing = None if tool.finder and getattr(params, tool.finder) else tool.needs(trace)
@@ -224,6 +233,7 @@ class Converter:
                 else:
                     lacking.append((file, missing))
                 self._traces.resize(file, trace)
+                self._programs.resize(file, trace)
             except Abandoned:
                 raise
             except Exception as error:

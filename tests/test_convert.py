@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +20,10 @@ from profiler_plugin.errors import BadRequest, CorruptProfile, NoData, NotFound
 from profiler_plugin.notes import Note
 from profiler_plugin.store import HostFile, Session, Store
 from profiler_plugin.tools import tool, tools
-from profiler_plugin.tools.base import Query, Result, Tool, read_params
+from profiler_plugin.tools.base import Query, Result, Tool, read_params, to_json
+from tests import captures
 from tests.builders import xspace
+from tests.captures import NAMES
 from tests.toys import profile, session
 
 ONE_HOST_ONLY = Tool("one", "One at a time", lambda trace, params: None, lambda parts, params: Result(), hosts="one")
@@ -227,6 +230,35 @@ class TestAvailability:
         free.set()
         assert answer.value() == b"picture"
         assert probe.value()["toy"] is None
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if captures.profile(name)])
+def test_tools_about_programs_say_the_same_whether_the_events_are_known_or_not(tmp_path: Path, name: str) -> None:
+    session(tmp_path, a=captures.profile(name))
+    files = scan(Store.of(str(tmp_path))).session("s").hosts
+    early, late = Converter(), Converter()
+    late.trace(files[0])
+    for asked in (each for each in tools().values() if each.programs_only):
+        said = [each.result(asked, files, asked.params()).value().result for each in (early, late)]
+        assert to_json(said[0]) == to_json(said[1])
+
+
+def test_programs_are_read_alone_only_while_the_events_are_not_known(tmp_path: Path) -> None:
+    session(tmp_path, a=profile(3))
+    file = scan(Store.of(str(tmp_path))).session("s").hosts[0]
+    converter = Converter()
+    assert len(converter.programs(file).events) == 0
+    assert converter.programs(file) is converter.programs(file)
+    assert len(converter.trace(file).events) == 3
+    assert converter.programs(file) is converter.trace(file)
+
+
+@pytest.mark.parametrize("data", [gzip.compress(profile(3)), profile(3)[:-1]], ids=["packed", "cut short"])
+def test_programs_come_with_all_else_where_that_has_to_be_read_first(tmp_path: Path, data: bytes) -> None:
+    session(tmp_path, a=data)
+    file = scan(Store.of(str(tmp_path))).session("s").hosts[0]
+    converter = Converter()
+    assert converter.programs(file) is converter.trace(file)
 
 
 def test_hlo_modules_of_all_hosts_are_named_once(tmp_path: Path) -> None:

@@ -4,5 +4,8 @@ from profiler_plugin.decode.remarks import Damage
 from profiler_plugin.decode.trace import HostTrace
 
 def decode(
-    data: bytes | memoryview, host: str, progress: Callable[[float], None] | None = None
+    data: bytes | memoryview,
+    host: str,
+    progress: Callable[[float], None] | None = None,
+    only: bytes | None = None,
 ) -> tuple[HostTrace, Damage | None]: ...

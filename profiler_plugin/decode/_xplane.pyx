@@ -83,6 +83,7 @@ cdef class Decoder:
     cdef const uint8_t *next_report
     cdef object progress
     cdef bint reporting
+    cdef int32_t only  # name of the lines that are read, -1 for all
 
     cdef Ints planes  # id, name, first and last line, first and last metadata
     cdef Ints lines  # plane, id, display id, name, display name, start in ns, first and last event, sorted
@@ -106,7 +107,7 @@ cdef class Decoder:
     cdef int64_t damaged_places
     cdef uint64_t missing
 
-    def __cinit__(self, data, progress):
+    def __cinit__(self, data, progress, bytes only):
         PyObject_GetBuffer(data, &self.buffer, PyBUF_SIMPLE)
         self.data = <const uint8_t *>self.buffer.buf
         self.end = self.data + self.buffer.len
@@ -115,6 +116,8 @@ cdef class Decoder:
         self.reporting = progress is not None
         self.damage_at = -1
         self.texts.seed = self.names.seed = self.rows.seed = <uint64_t>hash(b"seed")
+        self.text(self.data, self.data)
+        self.only = -1 if only is None else self.text(<const uint8_t *>only, <const uint8_t *>only + len(only))
 
     def __dealloc__(self):
         PyBuffer_Release(&self.buffer)
@@ -155,7 +158,6 @@ cdef class Decoder:
         cdef const uint8_t *at = self.data
         cdef const uint8_t *here
         cdef Field field
-        self.text(self.data, self.data)
         # About what recorders write. Room that is not used is never touched, and given back at the end.
         reserve_events(&self.events, (self.end - self.data) // 24 + 16)
         reserve_stats(&self.event_stats, (self.end - self.data) // 12 + 16)
@@ -344,6 +346,8 @@ cdef class Decoder:
                 self.damaged(here, end)
                 break
             if field.tag == 0x22:
+                if self.only >= 0 and name != self.only:
+                    return 0  # nothing of the rest is touched
                 if not self.event(plane_row, line_row, field.begin, field.end):
                     break
                 last = self.events.n - 1
@@ -365,6 +369,8 @@ cdef class Decoder:
                 display_id = <int64_t>field.value
             elif field.tag == 0x5A:
                 display_name = self.text(field.begin, field.end)
+        if self.only >= 0 and name != self.only:
+            return 0
         push(&self.lines, plane_row)
         push(&self.lines, line_id)
         push(&self.lines, display_id)
@@ -488,9 +494,12 @@ cdef class Decoder:
         ]
 
 
-def decode(data, str host, progress=None):
-    """Columns of the XSpace in `data`, and where it is damaged. `progress` is called with the share read so far."""
-    cdef Decoder decoder = Decoder(data, progress)
+def decode(data, str host, progress=None, bytes only=None):
+    """Columns of the XSpace in `data`, and where it is damaged. `progress` is called with the share read so far.
+
+    Where `only` is given, lines of another name are left out, damaged or not.
+    """
+    cdef Decoder decoder = Decoder(data, progress, only)
     with nogil:
         decoder.space()
     return finish(decoder, host)

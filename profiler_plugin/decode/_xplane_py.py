@@ -32,9 +32,15 @@ from profiler_plugin.protos import message
 
 
 def decode(
-    data: bytes | memoryview, host: str, progress: Callable[[float], None] | None = None
+    data: bytes | memoryview,
+    host: str,
+    progress: Callable[[float], None] | None = None,
+    only: bytes | None = None,
 ) -> tuple[HostTrace, Damage | None]:
-    """Columns of the XSpace in `data`, and where it is damaged. `progress` is called with the share read so far."""
+    """Columns of the XSpace in `data`, and where it is damaged. `progress` is called with the share read so far.
+
+    Where `only` is given, lines of another name are left out.
+    """
     space = message("XSpace", loose=True)()
     damage = None
     try:
@@ -44,7 +50,7 @@ def decode(
         damage = salvage(space, memoryview(data))
     columns = _Columns()
     for row, plane in enumerate(space.planes):
-        columns.plane(plane)
+        columns.plane(plane, only)
         if progress:
             progress((row + 1) / len(space.planes))
     return columns.trace(host, space), damage
@@ -67,7 +73,7 @@ class _Columns:
     def code(self, text: bytes) -> int:
         return self.codes.setdefault(text, len(self.codes))
 
-    def plane(self, plane: Any) -> None:
+    def plane(self, plane: Any, only: bytes | None) -> None:
         names = {entry.key: self.code(entry.value.name) for entry in plane.stat_metadata}
         rows: dict[int, int] = {}  # of metadata, by id
         plane_row, first_metadata, first_line = len(self.planes), len(self.metadata), len(self.lines)
@@ -77,7 +83,8 @@ class _Columns:
             self.metadata.append((plane_row, key, self.code(entry.name), self.code(entry.display_name)))
         self.stats(self.plane_stats, plane_row, plane.stats, names)
         for line in plane.lines:
-            self.line(plane_row, line, rows, names)
+            if only in (None, line.name):
+                self.line(plane_row, line, rows, names)
         self.planes.append(
             (plane.id, self.code(plane.name), first_line, len(self.lines), first_metadata, len(self.metadata))
         )

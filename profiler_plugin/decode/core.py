@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 # No row number leaves int32 below this size. Protobuf itself ends at half of it.
 LARGEST_BYTES = 1 << 32
+_PROGRAMS = b"XLA Modules"
 
 _decode = _xplane_py.decode
 compiled = False
@@ -63,6 +64,15 @@ def decode_rest(
     if len(data) and not (len(trace.planes) or trace.notes or trace.hostnames):
         raise CorruptProfile("This is no XSpace: none of its parts is in it", 0, "Check which file this is.")
     return trace
+
+
+def decode_programs(data: bytes | memoryview | mmap.mmap, host: str) -> HostTrace | None:
+    """All but the lines, of which there are only those that name the programs that ran. None where damage is seen."""
+    if len(data) >= LARGEST_BYTES:
+        return None
+    trace, damage = _decode(memoryview(data), host, None, _PROGRAMS)
+    _freeze(trace)
+    return trace if len(trace.planes) and not damage else None
 
 
 def _holds_something(trace: HostTrace) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from profiler_plugin.decode.cache import Cache, Source, SourceShelf
 from profiler_plugin.decode.chrome import read_trace_events
-from profiler_plugin.decode.core import LARGEST_BYTES, compiled, decode, decode_rest
+from profiler_plugin.decode.core import LARGEST_BYTES, compiled, decode, decode_programs, decode_rest
 from profiler_plugin.decode.gunzip import MAGIC, gunzip
 from profiler_plugin.decode.remarks import Damage
 from profiler_plugin.decode.trace import HostTrace
@@ -55,6 +55,17 @@ def open_trace(
         trace = replace(trace, shelf=SourceShelf(cached, source))
         cached.put_later(source, trace)
     return trace
+
+
+def open_programs(path: str, host: str) -> HostTrace | None:
+    """What `decode_programs` reads of a file, whose other parts are not touched.
+
+    None where all has to be read first: what is packed, remote or damaged, and other formats. Raises StorageError.
+    """
+    if is_remote(path) or is_trace_events(path):
+        return None
+    data = _contents(path)
+    return None if data[:2] == MAGIC else decode_programs(memoryview(data), host)
 
 
 def is_trace_events(path: str) -> bool:

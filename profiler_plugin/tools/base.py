@@ -125,6 +125,7 @@ class Tool:
     finder: str = ""  # parameter that, where it is given, says what to read instead of what `needs` asks for
     queries: Mapping[str, Query] = field(default_factory=dict)
     hosts: Literal["one", "several", "any"] = "any"  # how many `combine` takes; all, unless asked, only where "any"
+    programs_only: bool = False  # whether it reads nothing of the trace but what `Converter.programs` holds
     follows_steps: bool = True  # whether it counts only the steps that are picked, where some are
     order: int = 100  # place in lists of tools
 

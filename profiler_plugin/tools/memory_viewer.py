@@ -113,6 +113,7 @@ TOOL = Tool(
     params=Params,
     needs=needs,
     hosts="one",
+    programs_only=True,
     follows_steps=False,
     order=60,
 )

@@ -257,6 +257,35 @@ def test_an_event_may_not_reach_beyond_its_line(decode) -> None:
     assert trace.line_names == ["line", "next"]
 
 
+def test_programs_are_read_without_lines_that_do_not_name_them(decode) -> None:
+    picture = """
+/host:metadata
+  meta jit_f(16) {hlo_proto=0x0aff}
+/device:TPU:0 {cores=2}
+  XLA Ops | add 0+1 {n=1} | add 1+1
+  XLA Modules @5 | jit_g(17) 0+9 {run_id=3}
+  Steps
+"""
+    data = xspace(picture).SerializeToString()
+    programs, whole = core.decode_programs(data, "vm"), decode(data)
+    assert programs is not None
+    check(programs)
+    kept = plain(programs)
+    assert kept["lines"] == [(1, 1, 0, b"XLA Modules", b"", 5000, 0, 1)]
+    assert kept["events"] == [(0, 5000, 9, 2)]
+    assert kept["event_stats"] == [(0, b"run_id", "int64", 3)]
+    for table in ("metadata", "metadata_stats", "plane_stats"):
+        assert kept[table] == plain(whole)[table]
+
+
+def test_programs_of_a_damaged_profile_are_not_read_alone(decode) -> None:
+    data = xspace(TWO_LINES).SerializeToString()
+    assert core.decode_programs(data, "vm") is not None
+    assert core.decode_programs(data[:-1], "vm") is None
+    assert core.decode_programs(data + b"\xff", "vm") is None
+    assert core.decode_programs(b"", "vm") is None
+
+
 def test_progress_is_told_and_can_end_the_work(decode) -> None:
     shares: list[float] = []
     data = xspace(TWO_LINES).SerializeToString()

@@ -24,6 +24,12 @@ def assert_same(data: bytes) -> None:
     assert (damage is None) == (expected_damage is None)
 
 
+def assert_same_programs(data: bytes) -> None:
+    compiled, readable = (core.decode(data, "vm", None, b"XLA Modules")[0] for core in (_xplane, _xplane_py))
+    check(compiled)
+    assert plain(compiled) == plain(readable)
+
+
 @given(st.integers(0, 1 << 48))
 @settings(max_examples=500)
 def test_generated_profiles(seed: int) -> None:
@@ -42,3 +48,4 @@ def test_real_captures(path: Path) -> None:
     data = gzip.decompress(path.read_bytes())
     if len(data) < 6_000_000:  # the twin takes 10 s for a million events
         assert_same(data)
+        assert_same_programs(data)
