@@ -23,6 +23,7 @@ from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 
+LINKS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")  # stats that lead on
 CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
 TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree
 
@@ -86,7 +87,7 @@ class Forest:
 @derived
 def forest(trace: HostTrace) -> Forest:
     """What nests, and what the events say about their causes."""
-    trace.find_event_stats(*_STATS)
+    trace.find_event_stats(*LINKS)
     edges = [
         _contexts(trace),
         _executors(trace, EventType.ITERATOR_GET_NEXT, crowd=0),
@@ -192,7 +193,5 @@ def _programs(trace: HostTrace) -> Edges:
     i, j = match([key[start] for key in keys], [key[~start] for key in keys], CROWD)
     return rows[start][i], rows[~start][j]
 
-
-_STATS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")
 
 _NONE: Edges = (np.zeros(0, np.int64), np.zeros(0, np.int64))

@@ -44,6 +44,8 @@ try:
 except ImportError:
     from profiler_plugin.decode._scans_py import cells, columns, counts, marked
 
+_RARE = 16  # the stats that make up this part of all come along when others are looked for,
+_MOST_RARE = 1000  # but no more keys than this
 _NOTHING = StatColumn(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
 
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -197,6 +199,8 @@ class HostTrace:
             count = self.derived[f"{table} stats",]
             codes = {key: code for key, code in codes.items() if code >= 0 and count[code]}
             if codes:
+                rare = {self.strings[code]: code for code in _rarest(count, len(stats) // _RARE)}
+                codes |= {key: code for key, code in rare.items() if (table, key) not in self.derived}
                 there = list(codes.values())
                 place = np.full(len(self.strings), -1, np.int16)
                 place[there] = np.arange(len(there))
@@ -215,3 +219,10 @@ class HostTrace:
 
     def stats_of_plane(self, plane: int) -> dict[str, int | float | str | bytes]:
         return stats_of(self.plane_stats, plane, self.strings)
+
+
+def _rarest(count: Int64, most: int) -> list[int]:
+    """Codes of the keys that fewest rows have, `most` rows altogether."""
+    codes = np.flatnonzero(count)
+    codes = codes[np.argsort(count[codes], kind="stable")]
+    return [int(code) for code in codes[np.cumsum(count[codes]) <= most][:_MOST_RARE]]
