@@ -3,6 +3,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 import numpy as np
 
@@ -162,62 +163,53 @@ cdef inline Py_ssize_t _claim(
     return waiting
 
 
-# A slot of an open hash table, one for each distinct value.
-cdef struct Slot:
-    uint64_t value
-    int32_t head  # first of a chain of rows, ascending; -1 where the slot is free
-    int32_t rows
+cdef class Heads:
+    """An open hash table with a slot for each distinct value: its first row so far, or -1."""
 
-
-cdef class Slots:
-    cdef Slot *at
+    cdef int32_t *at
+    cdef const uint64_t[::1] values
     cdef uint64_t mask
 
-    def __cinit__(self, Py_ssize_t rows):
-        cdef Py_ssize_t k, size = 16
-        while size < rows + rows // 2:
+    def __cinit__(self, const uint64_t[::1] values):
+        cdef Py_ssize_t size = 16
+        while size < values.shape[0] + values.shape[0] // 2:
             size *= 2
-        self.at = <Slot *>malloc(size * sizeof(Slot))
+        self.at = <int32_t *>malloc(size * sizeof(int32_t))
         if self.at == NULL:
             raise MemoryError
+        memset(self.at, 0xFF, size * sizeof(int32_t))
+        self.values = values
         self.mask = size - 1
-        for k in range(size):
-            self.at[k].head = -1
 
     def __dealloc__(self):
         free(self.at)
 
-    cdef inline Slot *find(self, uint64_t value) noexcept nogil:
+    cdef inline int32_t *find(self, uint64_t value) noexcept nogil:
         """The slot of the value, or the free one where it would be."""
         cdef uint64_t k = (value >> 32 ^ value) & self.mask
-        while self.at[k].head >= 0 and self.at[k].value != value:
+        while self.at[k] >= 0 and self.values[self.at[k]] != value:
             k = (k + 1) & self.mask
         return &self.at[k]
 
 
 def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd):
     cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], pairs = 0
-    cdef Slots slots = Slots(nr)
-    cdef Slot *slot
+    cdef Heads heads = Heads(right)
+    cdef int32_t *first
     cdef int32_t j
     cdef int32_t[::1] follower = np.empty(nr, np.int32), head = np.empty(nl, np.int32)
     # By the first of the rows of a value: how many there are, and on the left.
     cdef int32_t[::1] rights = np.empty(nr, np.int32), lefts = np.zeros(nr, np.int32)
     with nogil:
         for i in range(nr - 1, -1, -1):
-            slot = slots.find(right[i])
-            if slot.head < 0:
-                slot.value = right[i]
-                slot.rows = 0
-            follower[i] = slot.head
-            slot.head = <int32_t>i
-            slot.rows += 1
+            first = heads.find(right[i])
+            follower[i] = first[0]
+            rights[i] = 1 if first[0] < 0 else rights[first[0]] + 1
+            first[0] = <int32_t>i
         for i in range(nl):
-            slot = slots.find(left[i])
-            head[i] = slot.head
-            if slot.head >= 0:
-                rights[slot.head] = slot.rows
-                lefts[slot.head] += 1
+            head[i] = heads.find(left[i])[0]
+            if head[i] >= 0:
+                lefts[head[i]] += 1
         for i in range(nl):
             j = head[i]
             if j >= 0:
@@ -225,35 +217,47 @@ def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd)
                     head[i] = -1
                 else:
                     pairs += rights[j]
-    first, second = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
-    cdef int32_t[::1] mine = first, other = second
+    mine, others = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
+    cdef int32_t[::1] own = mine, other = others
     pairs = 0
     with nogil:
         for i in range(nl):
             j = head[i]
             while j >= 0:
-                mine[pairs] = <int32_t>i
+                own[pairs] = <int32_t>i
                 other[pairs] = j
                 pairs += 1
                 j = follower[j]
-    return first, second
+    return mine, others
 
 
 def last_of_each(const uint64_t[::1] values):
     cdef Py_ssize_t i, n = values.shape[0], count = n
-    cdef Slots slots = Slots(n)
-    cdef Slot *slot
+    cdef Heads heads = Heads(values)
+    cdef int32_t *first
     out = np.empty(n, np.int32)
     cdef int32_t[::1] last = out
     with nogil:
         for i in range(n - 1, -1, -1):
-            slot = slots.find(values[i])
-            if slot.head < 0:
-                slot.value = values[i]
-                slot.head = <int32_t>i
+            first = heads.find(values[i])
+            if first[0] < 0:
+                first[0] = <int32_t>i
                 count -= 1
                 last[count] = <int32_t>i
     return out[count:]
+
+
+def agree(
+    const int64_t[::1] left,
+    const int32_t[::1] i,
+    const int64_t[::1] right,
+    const int32_t[::1] j,
+    uint8_t[::1] equal,
+):
+    cdef Py_ssize_t pair
+    with nogil:
+        for pair in range(i.shape[0]):
+            equal[pair] &= left[i[pair]] == right[j[pair]]
 
 
 def mix(uint64_t[::1] hash, const int64_t[::1] column, uint64_t factor, uint64_t final):

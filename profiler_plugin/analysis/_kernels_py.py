@@ -140,6 +140,11 @@ def last_of_each(values: UInt64) -> Int32:
     return np.array(sorted(last.values()), np.int32)
 
 
+def agree(left: Int64, i: Int32, right: Int64, j: Int32, equal: UInt8) -> None:
+    """Clear `equal` of the pairs (i, j) that hold different values."""
+    equal &= left[i] == right[j]
+
+
 def mix(hash: UInt64, column: Int64, factor: int, final: int) -> None:
     """Take another column into the hash of each row. Writes `hash`."""
     hash ^= column.view(np.uint64) * np.uint64(factor)

@@ -14,20 +14,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import Nesting, nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Bool, Int32, Int64
+from profiler_plugin.decode.tables import Bool, Int32, Int64, Rows
 from profiler_plugin.decode.trace import HostTrace
 
 LINKS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")  # stats that lead on
 CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
 TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree
 
-Edges = tuple[Int64, Int64]  # rows of causes, rows of their effects
+Edges = tuple[Rows, Rows]  # rows of causes, rows of their effects
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,11 @@ def forest(trace: HostTrace) -> Forest:
         _requests(trace),
         _programs(trace),
     ]
-    cause, effect = (np.concatenate(side) for side in zip(*edges, strict=True))
+    cause, effect = (np.concatenate(side, dtype=np.int32) for side in zip(*edges, strict=True))
     if tpu_planes(trace):
         cause, effect = stand_ins(trace)[cause], stand_ins(trace)[effect]
     real = (cause >= 0) & (effect >= 0) & (cause != effect)
-    return Forest.of(nesting(trace), cause[real].astype(np.int32), effect[real].astype(np.int32))
+    return Forest.of(nesting(trace), cause[real], effect[real])
 
 
 def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
@@ -116,11 +117,10 @@ def _contexts(trace: HostTrace) -> Edges:
     """Producers to consumers of the same context: type, id and process."""
     producers, makes = having(trace.event_stat("_pt"), trace.event_stat("_p"))
     consumers, takes = having(trace.event_stat("_ct"), trace.event_stat("_c"))
-    process = trace.plane_stat("process_id")
-    if len(process):
-        of_plane = process.dense(len(trace.planes))
+    process, (stated, (pid,)) = trace.plane_stat("process_id"), having(trace.event_stat("_pid"))
+    of_plane = process.dense(len(trace.planes))
+    if len(process) and (len(stated) or len(distinct(of_plane[trace.lines.plane])) > 1):
         of_consumer = of_plane[trace.planes_of(consumers)]
-        stated, (pid,) = having(trace.event_stat("_pid"))
         consumes, states = match([consumers], [stated])
         of_consumer[consumes] = pid[states]
         makes.append(of_plane[trace.planes_of(producers)])
@@ -130,10 +130,10 @@ def _contexts(trace: HostTrace) -> Edges:
 
 
 @derived
-def iterations(trace: HostTrace) -> tuple[Int64, list[Int64]]:
+def iterations(trace: HostTrace) -> tuple[Int32, list[Int64]]:
     """Events of functions that TensorFlow's executor runs, and of each the number of the run and of its iteration."""
     if not len(trace.event_stat("iter_num")):
-        return _NONE[0], [*_NONE]
+        return _NONE[0], [np.zeros(0, np.int64)] * 2
     return having(trace.event_stat("id"), trace.event_stat("iter_num"))
 
 
@@ -194,4 +194,4 @@ def _programs(trace: HostTrace) -> Edges:
     return rows[start][i], rows[~start][j]
 
 
-_NONE: Edges = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NONE = np.zeros(0, np.int32), np.zeros(0, np.int32)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis.kernels import kernels
-from profiler_plugin.decode.tables import INT64, STR, UINT64, Int64, StatColumn
+from profiler_plugin.decode.tables import INT64, STR, UINT64, Int32, Int64, Rows, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 
 _FEW = 16  # of so many values, one row is found faster by a search than by laying out all of them
@@ -16,21 +16,23 @@ _FEW = 16  # of so many values, one row is found faster by a search than by layi
 _MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
-def match(left: Sequence[Int64], right: Sequence[Int64], crowd: int = 0) -> tuple[Int64, Int64]:
+def match(left: Sequence[Rows], right: Sequence[Rows], crowd: int = 0) -> tuple[Int32, Int32]:
     """All pairs (i, j) with `left[k][i] == right[k][j]` in every column k, ordered by i, then j.
 
     Values that at least `crowd` rows on both sides share match nothing, where `crowd` is not 0.
     """
-    i, j = kernels.match(_hash(left), _hash(right), crowd)
-    equal = np.ones(len(i), np.bool_)
-    for mine, other in zip(left, right, strict=True):
-        equal &= mine[i] == other[j]
-    return i[equal].astype(np.int64), j[equal].astype(np.int64)
+    mine, other = ([np.ascontiguousarray(column, np.int64) for column in side] for side in (left, right))
+    i, j = kernels.match(_hash(mine), _hash(other), crowd)
+    equal = np.ones(len(i), np.uint8)
+    for values, others in zip(mine, other, strict=True):
+        kernels.agree(values, i, others, j, equal)
+    pairs = equal != 0
+    return (i, j) if pairs.all() else (i[pairs], j[pairs])
 
 
-def last_of_each(columns: Sequence[Int64]) -> Int64:
+def last_of_each(columns: Sequence[Int64]) -> Int32:
     """Index of the last row of each distinct combination of values, ascending."""
-    return kernels.last_of_each(_hash(columns)).astype(np.int64)
+    return kernels.last_of_each(_hash(columns))
 
 
 def texts(column: StatColumn) -> StatColumn:
@@ -39,18 +41,18 @@ def texts(column: StatColumn) -> StatColumn:
     return column if text.all() else StatColumn(column.owner[text], column.kind[text], column.value[text])
 
 
-def having(*columns: StatColumn) -> tuple[Int64, list[Int64]]:
+def having(*columns: StatColumn) -> tuple[Int32, list[Int64]]:
     """Event rows that carry all of the stats, and the values of each stat in these rows."""
     rows = columns[0].owner
     if not all(map(len, columns)):
-        return np.zeros(0, np.int64), [column.value[:0] for column in columns]
+        return rows[:0], [column.value[:0] for column in columns]
     if all(np.array_equal(rows, column.owner) for column in columns[1:]):
-        return rows.astype(np.int64), [column.value for column in columns]
+        return rows, [column.value for column in columns]
     count = np.zeros(max((int(column.owner[-1]) + 1 for column in columns if len(column)), default=0), np.uint8)
     for column in columns:
         count[column.owner] += 1
     in_all = count == len(columns)
-    return np.flatnonzero(in_all), [column.value[in_all[column.owner]] for column in columns]
+    return rows[in_all[rows]], [column.value[in_all[column.owner]] for column in columns]
 
 
 def found_at(column: StatColumn, rows: Int64) -> tuple[Int64, StatColumn]:
@@ -98,5 +100,5 @@ Hash = npt.NDArray[np.uint64]
 def _hash(columns: Sequence[Int64]) -> Hash:
     out = np.zeros(len(columns[0]), np.uint64)
     for column, factor in zip(columns, _MIX, strict=False):
-        kernels.mix(out, np.ascontiguousarray(column, np.int64), factor, _MIX[0])
+        kernels.mix(out, column, factor, _MIX[0])
     return out

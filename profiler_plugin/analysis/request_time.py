@@ -138,7 +138,7 @@ def _pairs(trace: HostTrace, first: EventType, second: EventType) -> tuple[Int64
     rows, key = having(trace.event_stat("_ct"), trace.event_stat("_c"))
     is_first, is_second = np.isin(rows, events_of(trace, first)), np.isin(rows, events_of(trace, second))
     i, j = match([column[is_first] for column in key], [column[is_second] for column in key])
-    return rows[is_first][i], rows[is_second][j]
+    return rows[is_first][i].astype(np.int64), rows[is_second][j].astype(np.int64)
 
 
 def _whole(trace: HostTrace, kind: EventType) -> _Events:

@@ -79,6 +79,15 @@ def test_match(left, right, crowd):
         np.testing.assert_array_equal(ours, theirs)
 
 
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=10))
+def test_agree(pairs):
+    i, j = np.array(pairs, np.int32).T.copy()
+    ours, theirs = (np.arange(len(pairs), dtype=np.uint8) % 2 for _ in range(2))
+    kernels.agree(np.array([1, 2, 3]), i, np.array([1, 0, 3]), j, ours)
+    _kernels_py.agree(np.array([1, 2, 3]), i, np.array([1, 0, 3]), j, theirs)
+    np.testing.assert_array_equal(ours, theirs)
+
+
 @given(st.lists(st.integers(0, 6), max_size=30))
 def test_last_of_each(values):
     column = (np.array(values, np.uint64) << np.uint64(32)) + np.array(values, np.uint64)
