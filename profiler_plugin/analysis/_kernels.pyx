@@ -311,6 +311,36 @@ def regions(
     return rows, lengths
 
 
+def within(const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] time):
+    cdef Py_ssize_t i, begun = 0, n = time.shape[0]
+    out = np.empty(n, np.int32)
+    cdef int32_t[::1] window = out
+    with nogil:
+        for i in range(n):
+            begun = _begun(begin, time[i], begun)
+            window[i] = <int32_t>(begun - 1) if begun and time[i] < end[begun - 1] else -1
+    return out
+
+
+cdef inline Py_ssize_t _begun(const int64_t[::1] begin, int64_t time, Py_ssize_t near) noexcept nogil:
+    """How many begin at `time` or before: found fast where it is little more than `near`."""
+    cdef Py_ssize_t n = begin.shape[0], step = 1, middle
+    cdef Py_ssize_t low = near if near and begin[near - 1] <= time else 0
+    cdef Py_ssize_t high = low
+    while high < n and begin[high] <= time:
+        low = high + 1
+        high += step
+        step *= 2
+    high = min(high, n)
+    while low < high:
+        middle = (low + high) // 2
+        if begin[middle] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def outermost(const int32_t[::1] parent, const int32_t[::1] step, const uint8_t[::1] kind):
     cdef Py_ssize_t row, above, n = parent.shape[0], count = 0
     out = np.empty(n, np.int32)

@@ -176,6 +176,13 @@ def regions(line: Int32, start: Int64, duration: Int64, code: Int32, mark: UInt8
     return rows.astype(np.int32), lasts
 
 
+def within(begin: Int64, end: Int64, time: Int64) -> Int32:
+    """The window, of those sorted by begin, around each point in time: the last begun, -1 where it has ended."""
+    window = np.searchsorted(begin, time, side="right") - 1
+    ends = np.append(end, np.iinfo(np.int64).min)  # the last is for those before all windows
+    return np.where(time < ends[window], window, -1).astype(np.int32)
+
+
 def outermost(parent: Int32, step: Int32, kind: UInt8) -> Int64:
     """Rows of a step (not -1) and a kind (not 0) whose parent is not of the same step and kind."""
     again = (parent >= 0) & (kind[parent] == kind) & (step[parent] == step)

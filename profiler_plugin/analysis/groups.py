@@ -47,6 +47,14 @@ def groups(trace: HostTrace) -> Groups:
     return _find(trace)
 
 
+def host_groups(trace: HostTrace, rows: Int64) -> list[str | None]:
+    """The name of the group of each of some events of the host, None where nothing claims it."""
+    if not (len(trace.event_stat("group_id")) or len(roots(trace).rows) or _tpus_lead_elsewhere(trace)):
+        return [None] * len(rows)  # groups are of devices alone, and need not be found
+    found = groups(trace)
+    return [found.names[group] if group >= 0 else None for group in found.event_group[rows].tolist()]
+
+
 @derived
 def group_links(trace: HostTrace) -> tuple[Int32, Int32]:
     """Parent and child groups, as sorted distinct pairs: events of the parent caused events of the child."""
@@ -84,10 +92,7 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
     leaders, effect = max(rows, key=len), np.concatenate(rows)
     cause = np.concatenate([leaders[: len(row)] for row in rows])
     follows = cause != effect
-    of_tpu = np.zeros(len(group), np.bool_)
-    for tpu in tpu_planes(trace):
-        of_tpu[trace.events_of_plane(tpu.plane)] = True
-    if leads_elsewhere(trace, of_tpu):
+    if _tpus_lead_elsewhere(trace):
         return _forest(trace).plus(cause[follows], effect[follows]).spread(leaders, group, first)
     # Then nothing else can belong to them, and the rest of the profile need not be looked at.
     own, (cause, at) = group[effect], (np.searchsorted(effect, each) for each in (cause[follows], leaders))
@@ -95,6 +100,14 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
     founders = tree.spread(at, own, first)
     group[effect] = own
     return effect[founders].astype(np.int32)
+
+
+@derived
+def _tpus_lead_elsewhere(trace: HostTrace) -> bool:
+    of_tpu = np.zeros(len(trace.events), np.bool_)
+    for tpu in tpu_planes(trace):
+        of_tpu[trace.events_of_plane(tpu.plane)] = True
+    return leads_elsewhere(trace, of_tpu)
 
 
 def follow(trace: HostTrace, group: Int32) -> None:

@@ -41,6 +41,10 @@ class Runs:
     begin_ps: Int64
     end_ps: Int64  # where the next run begins
 
+    def at(self, time_ps: Int64) -> Int32:
+        """The run in whose window each of the points in time lies, or -1."""
+        return kernels.within(self.begin_ps, self.end_ps, time_ps)
+
 
 def runs_of(trace: HostTrace, name: str) -> Runs | None:
     """Runs of the event called `name`, or None where it never ran."""
@@ -71,10 +75,10 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     if not on_host(trace)[trace.planes_of(runs.rows[0])]:
         for plane in np.flatnonzero(~on_host(trace)).tolist():
             rows = trace.events_of_plane(plane)
-            group[rows] = _window(on_core(trace, runs, plane), start[rows])
+            group[rows] = on_core(trace, runs, plane).at(start[rows])
         return group
     first, last = (int(column[line[runs.rows[0]]]) for column in (trace.lines.event_begin, trace.lines.event_end))
-    window = _window(runs, start[first:last])
+    window = runs.at(start[first:last])
     above = nesting(trace).parent[first:last]
     outer = np.where(above >= 0, window[np.maximum(above - first, 0)], -1)
     begins = np.flatnonzero((window >= 0) & (window != outer))
@@ -94,11 +98,6 @@ def on_core(trace: HostTrace, runs: Runs, plane: int) -> Runs:
     names = trace.metadata.name[trace.events.metadata[np.append(runs.rows[0], rows)]]
     rows = rows[names[1:] == names[0]][: len(runs.rows)]
     return _until_next(trace, runs.event, rows) if len(rows) else runs
-
-
-def _window(runs: Runs, time: Int64) -> Int32:
-    index = np.searchsorted(runs.begin_ps, time, side="right") - 1
-    return np.where((index >= 0) & (time < runs.end_ps[index]), index, -1).astype(np.int32)
 
 
 def _until_next(trace: HostTrace, event: str, rows: Int64) -> Runs:

@@ -79,6 +79,9 @@ class Steps:
         )
 
 
+NO_STEPS = Steps([], np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
 @derived
 def steps(trace: HostTrace, options: StepOptions = StepOptions()) -> Steps:
     """The steps of one host. Where there are none, a note says why and what to do."""
@@ -116,7 +119,7 @@ def found_steps(trace: HostTrace) -> Steps:
         return found
     runs = repeats(trace)
     if runs is None:
-        return replace(found, notes=(*found.notes, _NO_STEPS))
+        return replace(found, notes=(*found.notes, _NOTHING_REPEATS))
     note = Note("info", f"No step is marked; the {len(runs.rows)} runs of {runs.event} are taken as steps.", _ANNOTATE)
     return replace(_of_runs(trace, runs), source="inferred", notes=(note,))
 
@@ -196,12 +199,12 @@ def _work(trace: HostTrace, lines: Int64, group: Int32) -> Spans:
 
 def _tpu(trace: HostTrace) -> Steps:
     """Steps that all TensorCores ran, or all SparseCores where no TensorCore did; each as long as the slowest's."""
-    found = groups(trace)
     planes = [tpu for tpu in tpu_planes(trace) if tpu.steps >= 0]
+    if not planes:
+        return NO_STEPS
+    found = groups(trace)
     spans = [core_steps(trace, tpu) for tpu in [tpu for tpu in planes if not tpu.sparse] or planes]
     every = np.arange(len(found))
-    if not spans:
-        return Steps(found.names, found.number, every.astype(np.int32), every, every).take(every[:0])
     begin, end = np.stack([span.begin_ps for span in spans]), np.stack([span.end_ps for span in spans])
     taken = end > begin
     common, missing = np.flatnonzero(taken.all(axis=0)), int((taken.any(axis=0) & ~taken.all(axis=0)).sum())
@@ -226,4 +229,6 @@ _ANNOTATE = (
     "Mark the steps: jax.profiler.StepTraceAnnotation('train', step_num=i), "
     "tf.profiler.experimental.Trace('train', step_num=i, _r=1); or name another event to be the step."
 )
-_NO_STEPS = Note("warning", "No step is marked, and no event stands out as one that the program repeats.", _ANNOTATE)
+_NOTHING_REPEATS = Note(
+    "warning", "No step is marked, and no event stands out as one that the program repeats.", _ANNOTATE
+)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int32
 from profiler_plugin.decode.trace import HostTrace
@@ -70,9 +71,9 @@ def stand_ins(trace: HostTrace) -> Int32:
             out[rows] = -1
             continue
         begin, end = int(trace.lines.event_begin[tpu.grouping]), int(trace.lines.event_end[tpu.grouping])
-        group = begin + np.searchsorted(start[begin:end], start[rows], side="right") - 1
-        inside = (group >= begin) & (start[rows] < start[group] + trace.events.duration_ps[group])
-        out[rows] = np.where(inside, group, -1)
+        until = start[begin:end] + trace.events.duration_ps[begin:end]
+        inside = kernels.within(start[begin:end], until, start[rows])
+        out[rows] = np.where(inside >= 0, inside + begin, -1)
         out[begin:end] = np.arange(begin, end)
     return out
 

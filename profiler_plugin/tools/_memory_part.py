@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from profiler_plugin.analysis.groups import groups
+from profiler_plugin.analysis.groups import host_groups
 from profiler_plugin.analysis.memory import Float, Memory, memories
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.analysis.step_range import whole, window
@@ -145,13 +145,11 @@ def _contents(trace: HostTrace, memory: Memory, points: int) -> Contents:
 
 
 def _moments(trace: HostTrace, memory: Memory, chosen: Int64) -> Moments:
-    found = groups(trace)
-    steps = found.event_group[memory.event[chosen]].tolist()
     return Moments(
         _fill(trace, memory, chosen),
         memory.allocates[chosen].tolist(),
         *_allocations(trace, memory.tellers(chosen)),
-        [found.names[step] if step >= 0 else None for step in steps],
+        host_groups(trace, memory.event[chosen]),
     )
 
 

@@ -109,3 +109,12 @@ def test_regions(spans):
     columns = line.astype(np.int32), start, duration, code.astype(np.int32), np.array([0, 1, 2], np.uint8)
     for ours, theirs in zip(kernels.regions(*columns), _kernels_py.regions(*columns), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), max_size=8), st.lists(st.integers(-1, 25), max_size=20)
+)
+def test_within(windows, times):
+    begin, length = np.array(sorted(windows), np.int64).reshape(-1, 2).T.copy()
+    columns = begin, begin + length, np.array(times, np.int64)
+    np.testing.assert_array_equal(kernels.within(*columns), _kernels_py.within(*columns), strict=True)
