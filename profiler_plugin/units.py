@@ -38,6 +38,11 @@ def format_time(ps: float) -> str:
     return _scaled(ps, _TIME)
 
 
+def format_count(count: int, noun: str) -> str:
+    """A number with what it counts: `format_count(1, "op") == "1 op"`, `format_count(1234, "op") == "1,234 ops"`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def format_bytes(size: float) -> str:
     """Text of a size in bytes: `format_bytes(2048) == "2 KiB"`."""
     return _scaled(size, _BYTES)

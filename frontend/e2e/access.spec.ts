@@ -1,17 +1,19 @@
 import type { Page } from "@playwright/test";
-import { expect, GPU, KERAS, open, test, violations } from "./test";
+import { expect, GPU, KERAS, NO_STEPS, open, test, violations } from "./test";
 
 const VIEWS = [
   { run: GPU, tool: "overview_page" },
   { run: KERAS, tool: "framework_op_stats" },
 ];
 
+const EMPTY = { run: NO_STEPS, tool: "kernel_stats" };
+
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const view of VIEWS) {
+  for (const view of [...VIEWS, EMPTY]) {
     test(`axe finds nothing serious in ${view.tool}, ${colorScheme}`, async ({ page, server }) => {
       await page.emulateMedia({ colorScheme });
       await open(page, server, view);
-      await expect(page.locator("canvas").first()).toBeVisible();
+      await expect(page.locator(view === EMPTY ? ".state" : "canvas").first()).toBeVisible();
       expect(await violations(page)).toEqual([]);
     });
   }

@@ -45,6 +45,14 @@ test("its options are written to the address and can be taken back", async ({ pa
   await expect(page).not.toHaveURL(/top=/);
 });
 
+test("a remark that counts ops says once how many", async ({ page, server }) => {
+  await open(page, server, { ...PLACE, run: KERAS, top: "3" });
+  await page.getByRole("button", { name: /on the data$/ }).click();
+  const remark = page.getByRole("listitem").filter({ hasText: "Not shown" });
+  await expect(remark).toContainText(/^Not shown: \d+ ops on the host/);
+  await expect(remark).not.toContainText("times)");
+});
+
 test("CSV holds what is shown, exactly", async ({ page, server }) => {
   await open(page, server, { ...PLACE, run: KERAS });
   const table = page.getByRole("region", { name: "Operations" });

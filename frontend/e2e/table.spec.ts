@@ -44,6 +44,15 @@ test("searches all texts and filters columns with units", async ({ page, server 
   await expect(card.getByText("No row passes the search and the filters.")).toBeHidden();
 });
 
+test("cuts long texts where that lets the whole table be seen", async ({ page, server }) => {
+  await page.setViewportSize({ width: 1240, height: 800 });
+  await open(page, server, { run: KERAS, tool: "input_pipeline_analyzer" });
+  const grid = page.getByRole("grid", { name: "Input ops" });
+  await grid.scrollIntoViewIfNeeded();
+  expect(await grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await expect(grid.getByRole("columnheader", { name: "Stage" })).toBeInViewport({ ratio: 1 });
+});
+
 test("is walked through with the keyboard, copies cells and opens their menu", async ({ page, server }) => {
   await open(page, server, PLACE);
   const { grid } = parts(page);

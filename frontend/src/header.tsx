@@ -4,7 +4,7 @@ import { embedded } from "./embed";
 import type { Session, ToolInfo } from "./result";
 import { ALL_HOSTS, go, host, hrefOf, tool } from "./state";
 import { theme, toggleTheme } from "./theme";
-import { format } from "./units";
+import { counted, format } from "./units";
 import { copy } from "./widgets/copy";
 import { Icon } from "./widgets/Icon";
 import { Picker, type Option } from "./widgets/Picker";
@@ -76,7 +76,7 @@ function HostPicker({ session, info }: { session: Session; info: ToolInfo | unde
 }
 
 function sessionOption(session: Session): Option {
-  const hosts = session.hosts.length === 1 ? "1 host" : `${session.hosts.length} hosts`;
+  const hosts = counted(session.hosts.length, "host");
   const when = new Date(session.modified * 1000).toLocaleString(undefined, {
     dateStyle: "medium",
     timeStyle: "short",

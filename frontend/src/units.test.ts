@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exact, format, formatIn, parseQuantity, scaleOf, scaleOfColumn } from "./units";
+import { counted, exact, format, formatIn, parseQuantity, scaleOf, scaleOfColumn } from "./units";
 
 describe("a single number", () => {
   it.each([
@@ -19,6 +19,14 @@ describe("a single number", () => {
     [null, "ps", "–"],
   ] as const)("%s %s is shown as %s", (value, unit, text) => {
     expect(format(value, unit)).toBe(text);
+  });
+
+  it("counts things by their name", () => {
+    expect([0, 1, 1234].map((count) => counted(count, "event"))).toEqual([
+      "0 events",
+      "1 event",
+      "1,234 events",
+    ]);
   });
 
   it("is exact on hover", () => {

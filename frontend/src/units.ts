@@ -59,7 +59,7 @@ export function formatIn(value: number, scale: Scale): string {
   const scaled = value / scale.factor;
   const size = Math.abs(scaled);
   if (size === 0) return "0";
-  if (size < 0.001) return scaled < 0 ? "−<0.001" : "<0.001";
+  if (size < 0.001) return scaled < 0 ? ">−0.001" : "<0.001";
   if (size >= 100) return grouped(Math.round(scaled));
   return trimmed(scaled.toPrecision(size < 0.01 ? 2 : 3));
 }
@@ -71,6 +71,11 @@ export function format(value: Value, unit: Unit): string {
   if (unit === "count" || (unit === "" && Number.isInteger(value))) return grouped(value);
   const scale = scaleOf(value, unit);
   return withUnit(formatIn(value, scale), scale);
+}
+
+/** `counted(1, "step") === "1 step"`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `value` in full, with the unit of the data: what hovering a rounded number shows. */

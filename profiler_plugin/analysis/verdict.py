@@ -102,7 +102,8 @@ def input_verdict(shares: Mapping[str, float] | None) -> Finding:
             f"{format_share(others)} of the step time is in no recorded activity, which may hide waiting for input."
         )
         return Finding("input", "moderate", share, statement, _WORDS["all_others"][1], tool)
-    return Finding("input", "none", share, f"The run is not input-bound: only {text}.", "", tool)
+    much = f"only {text}" if share else f"none {words}"
+    return Finding("input", "none", share, f"The run is not input-bound: {much}.", "", tool)
 
 
 def op_findings(
@@ -115,7 +116,8 @@ def op_findings(
     device time (ops that leave the compiled program for the host); None where there is none.
     """
     if low_precision is not None and low_precision < LOW_PRECISION_SHARE:
-        statement = f"Only {format_share(low_precision)} of the device's compute time is in 16 bits."
+        how_much = f"Only {format_share(low_precision)}" if low_precision else "None"
+        statement = f"{how_much} of the device's compute time is in 16 bits."
         remedy = "Try mixed precision (bfloat16 or float16): matrix units are several times faster there."
         yield Finding("precision", "moderate", low_precision, statement, remedy, "framework_op_stats")
     for where, share in eager.items():

@@ -11,7 +11,7 @@ from profiler_plugin.analysis.heap import Heap
 from profiler_plugin.analysis.hlo_text import shape_text
 from profiler_plugin.analysis.op_details import source_of
 from profiler_plugin.tools.base import Column, Table
-from profiler_plugin.units import format_bytes
+from profiler_plugin.units import format_bytes, format_count
 
 _RECORDED = "Whether the profile tells which buffers the compiler placed where"
 _POINT = "Place in the compiler's schedule, before an event of it"
@@ -86,9 +86,7 @@ def buffer_table(heap: Heap, values: Values, small: int) -> Table:
     padding: list[float | None] = (1 - plain / np.maximum(own, 1)).tolist()
     if len(rest):
         texts = {name: [*column, None] for name, column in texts.items()}
-        texts["instruction"][-1] = (
-            f"{len(rest)} {'buffer' if len(rest) == 1 else 'buffers'} below {format_bytes(small)}"
-        )
+        texts["instruction"][-1] = f"{format_count(len(rest), 'buffer')} below {format_bytes(small)}"
         texts["kind"][-1] = "Small"
         numbers = {name: [*column, None] for name, column in numbers.items()}
         numbers["bytes"][-1] = int(rest.sum())

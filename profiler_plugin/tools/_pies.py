@@ -22,7 +22,7 @@ def pie(
     ordered = sorted(sums.items(), key=lambda item: -item[1])
     slices, rest = ordered[:_SLICES], ordered[_SLICES:]
     if rest:
-        slices.append((f"{len(rest)} other{'s' if len(rest) > 1 else ''}", sum(time for _, time in rest)))
+        slices.append((f"{len(rest):,} other{'s' if len(rest) > 1 else ''}", sum(time for _, time in rest)))
     time = np.array([time for _, time in slices], np.int64)
     return Table(
         (

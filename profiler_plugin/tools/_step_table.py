@@ -16,6 +16,7 @@ from profiler_plugin.analysis.verdict import Finding
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools.base import Chart, Column, Metric, Table
+from profiler_plugin.units import format_time
 
 CLASS_LABELS = {
     "device_compute": ("Device compute", "A device computes"),
@@ -100,6 +101,14 @@ def step_charts(step_table: Table) -> tuple[Chart, ...]:
         return ()
     label = "Step time by what it was spent on"
     return (Chart("step_time", "bar", "steps", "step", tuple(_known(step_table)), label, stack=True),)
+
+
+def step_evidence(step_table: Table) -> str:
+    """What a verdict on the step time rests on."""
+    if not len(step_table):
+        return "Mark or choose a step to learn where its time goes."
+    count, mean = len(step_table), format_time(float(np.mean(step_table["step_time"])))
+    return f"Over {count:,} steps of {mean} on average." if count > 1 else f"Of one step of {mean}."
 
 
 LEVELS = "How much the first finding limits the run"

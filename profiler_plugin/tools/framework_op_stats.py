@@ -1,4 +1,4 @@
-"""Time spent in each TensorFlow or JAX op, on the host and on devices."""
+"""Time spent in each op of TensorFlow, JAX or PyTorch, on the host and on devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._framework_op_tables import op_table, pies, side
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
-from profiler_plugin.units import format_share
+from profiler_plugin.units import format_count, format_share
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
         share = host.self_ps[host.derived].sum() / max(int(host.self_ps.sum()), 1)
         yield Note(
             "info",
-            f"{derived} ops with {format_share(share)} of the host's op time are named by no event: programs that XLA "
-            "ran on the CPU are named by their HLO, ops outside tf.function by their eager dispatch.",
+            f"{derived:,} ops with {format_share(share)} of the host's op time are named by no event: programs that "
+            "XLA ran on the CPU are named by their HLO, ops outside tf.function by their eager dispatch.",
             "Set derived=false to see only ops that the framework named itself.",
             count=derived,
         )
@@ -111,7 +111,8 @@ def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
             share = 1 - float(db.by_self_time().self_ps[: max(params.top, 0)].sum()) / max(int(db.self_ps.sum()), 1)
             yield Note(
                 "info",
-                f"{hidden} ops on {where} with the least self time, {format_share(share)} of it, are not shown.",
+                f"Not shown: {format_count(hidden, 'op')} on {where} with the least self time, "
+                f"{format_share(share)} of it.",
                 "Raise top, or look at the chart of op types, which counts all of them.",
                 count=hidden,
             )
@@ -119,7 +120,7 @@ def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
 
 NO_OPS = Note(
     "warning",
-    "No event of this profile is the run of a TensorFlow or JAX op.",
+    "No event of this profile is the run of an op of TensorFlow, JAX or PyTorch.",
     "Record while the model runs, with a host tracer level of at least 2, or device tracing where there is a device.",
 )
 

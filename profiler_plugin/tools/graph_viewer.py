@@ -14,6 +14,7 @@ from profiler_plugin.tools import _graph_queries as queries
 from profiler_plugin.tools._graph_tables import Runs, edge_table, module_table, node_table
 from profiler_plugin.tools._modules import NO_HLO, by_time, chosen
 from profiler_plugin.tools.base import Metric, Query, Result, Tool
+from profiler_plugin.units import format_count
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _notes(graph: Graph) -> Iterator[Note]:
     if graph.left_out:
         yield Note(
             "info",
-            f"{graph.left_out} instructions within the radius are not drawn.",
+            f"Not drawn: {format_count(graph.left_out, 'instruction')} within the radius.",
             "Raise fan (neighbours of one instruction) or limit (all of them), or look at a smaller radius.",
             count=graph.left_out,
         )

@@ -14,6 +14,7 @@ from profiler_plugin.tools import _hlo_op_table as columns
 from profiler_plugin.tools._hlo_part import NO_OPS, ON_CPU, HloPart, hlo_part, join, needs_hlo_ops
 from profiler_plugin.tools._pies import pie
 from profiler_plugin.tools.base import Chart, Column, Metric, Result, Table, Tool
+from profiler_plugin.units import format_count
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,9 @@ def _metrics(part: HloPart) -> Iterator[Metric]:
 
 def _notes(hidden: int) -> Iterator[Note]:
     if hidden > 0:
-        yield Note("info", f"{hidden} ops with the least self time are not shown.", "Raise top.", count=hidden)
+        yield Note(
+            "info", f"Not shown: {format_count(hidden, 'op')} with the least self time.", "Raise top.", count=hidden
+        )
 
 
 TOOL = Tool("hlo_stats", "HLO ops", per_host, combine, params=Params, needs=needs_hlo_ops, order=60)

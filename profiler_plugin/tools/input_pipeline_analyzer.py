@@ -31,6 +31,7 @@ from profiler_plugin.tools._step_table import (
     host_steps,
     recommendations,
     step_charts,
+    step_evidence,
     step_metrics,
 )
 from profiler_plugin.tools.base import Chart, Metric, Result, Table, Tool
@@ -83,7 +84,9 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
     return Result(
         tables={"recommendations": recommendations(findings), **tables},
         metrics=(
-            Metric("verdict", verdict.statement, label="Verdict", description=_VERDICT, group="verdict"),
+            Metric(
+                "verdict", verdict.statement, label="Verdict", description=step_evidence(step_table), group="verdict"
+            ),
             Metric("verdict_level", verdict.level, label="Severity", description=LEVELS, group="verdict"),
             Metric("next_step", _next_step(verdict, slow), label="What to do", description=_NEXT, group="verdict"),
             *_input_metrics(shares, waits),
@@ -100,7 +103,6 @@ def _copy_share(hosts: Sequence[HostSteps]) -> float:
     return copies / max(sum(int(host.steps.duration_ps.sum()) for host in hosts), 1)
 
 
-_VERDICT = "Whether the run waits for input"
 _NEXT = "The stage of the input pipeline to look at first"
 
 

@@ -11,7 +11,7 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._kernel_tables import NO_OP, Group, group_tables, grouped, kernel_pie, kernel_table
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
-from profiler_plugin.units import format_share
+from profiler_plugin.units import format_count, format_share
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def _advice(by_op: Mapping[str, Group], whole: int) -> Iterator[Note]:
     if missed:
         yield Note(
             "info",
-            f"{_ops(len(missed))} could compute on matrix units and did not: {format_share(time / whole)} of the time.",
+            f"{format_count(len(missed), 'op')} could compute on matrix units and did not: "
+            f"{format_share(time / whole)} of the time.",
             "Compute in half precision (bfloat16, float16) or TF32, with sizes that are multiples of 8.",
             count=len(missed),
         )
@@ -93,21 +94,17 @@ def _advice(by_op: Mapping[str, Group], whole: int) -> Iterator[Note]:
         share = format_share(unknown.times.total_ps / whole)
         yield Note(
             "info",
-            f"No op is known for {unknown.times.count} launches: {share} of the time.",
+            f"No op is known for {unknown.times.count:,} launches: {share} of the time.",
             "They are the runtime's own, or were launched before the capture had seen their op begin.",
             count=unknown.times.count,
         )
-
-
-def _ops(count: int) -> str:
-    return "1 op" if count == 1 else f"{count} ops"
 
 
 def _left_out(kernels: Kernels) -> Iterator[Note]:
     if kernels.unmeasured:
         yield Note(
             "warning",
-            f"{kernels.unmeasured} launches have no duration and are left out.",
+            f"{kernels.unmeasured:,} launches have no duration and are left out.",
             "The device lost their timestamps: record for a shorter time.",
             count=kernels.unmeasured,
         )
@@ -118,7 +115,7 @@ def _hidden(kernels: Kernels, top: int) -> Iterator[Note]:
     if hidden > 0:
         yield Note(
             "info",
-            f"{hidden} kernel configurations with the least total time are not shown.",
+            f"Not shown: {format_count(hidden, 'kernel configuration')} with the least total time.",
             "Raise top.",
             count=hidden,
         )

@@ -21,7 +21,7 @@ from profiler_plugin.tools._memory_tables import (
     timeline_table,
 )
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
-from profiler_plugin.units import format_bytes, format_share
+from profiler_plugin.units import format_bytes, format_count, format_share
 
 _FULL = 0.9  # share of the capacity above which a slightly larger batch would not fit
 
@@ -118,17 +118,19 @@ def _notes(memory: MemoryPart, contents: Contents, params: Params) -> Iterator[N
             "Record for a shorter time.",
         )
     events = memory.allocations + memory.deallocations
-    drawn = len(contents.moments.fill.time_ps)
-    if drawn < events:
+    left_out = events - len(contents.moments.fill.time_ps)
+    if left_out > 0:
         yield Note(
             "info",
-            f"{drawn} of {events} moments are drawn: of each stretch the one with most in use.",
+            f"{left_out:,} of {events:,} moments are not drawn: of each stretch only the one with most in use is.",
             "Raise points to see more.",
-            count=events - drawn,
+            count=left_out,
         )
     hidden = len(contents.blocks) - max(params.top, 0)
     if hidden > 0:
-        yield Note("info", f"{hidden} rows of the smallest allocations are not shown.", "Raise top.", count=hidden)
+        yield Note(
+            "info", f"Not shown: {format_count(hidden, 'row')} of the smallest allocations.", "Raise top.", count=hidden
+        )
 
 
 NO_MEMORY = Note(

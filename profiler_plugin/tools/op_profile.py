@@ -18,6 +18,7 @@ from profiler_plugin.tools._hlo_part import NO_OPS, ON_CPU, HloPart, hlo_part, j
 from profiler_plugin.tools._op_advice import advice
 from profiler_plugin.tools._op_tree_table import Shown, shown_nodes, tree_table, uses
 from profiler_plugin.tools.base import Metric, Result, Tool
+from profiler_plugin.units import format_count
 
 _DETAILED = 5000  # ops with the longest self time that are described whole
 _OPENED = 200  # of them, those whose instructions are listed where they are fusions
@@ -92,7 +93,9 @@ def _metrics(part: HloPart, root: Node) -> Iterator[Metric]:
 def _notes(rows: list[Shown]) -> Iterator[Note]:
     hidden = sum(row.children for row in rows) - (len(rows) - 1)
     if hidden > 0:
-        yield Note("info", f"{hidden} nodes with the least time are not shown.", "Raise top.", count=hidden)
+        yield Note(
+            "info", f"Not shown: {format_count(hidden, 'node')} with the least time.", "Raise top.", count=hidden
+        )
 
 
 TOOL = Tool("op_profile", "Op profile", per_host, combine, params=Params, needs=needs_hlo_ops, order=55)

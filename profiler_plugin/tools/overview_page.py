@@ -23,10 +23,10 @@ from profiler_plugin.tools._step_table import (
     common_steps,
     recommendations,
     step_charts,
+    step_evidence,
     step_metrics,
 )
 from profiler_plugin.tools.base import Column, Metric, Result, Table, Tool
-from profiler_plugin.units import format_time
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,10 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
 
 
 def _verdict_metrics(verdict: Finding, findings: list[Finding], step_table: Table) -> list[Metric]:
-    if len(step_table):
-        count, mean = len(step_table), format_time(float(np.mean(step_table["step_time"])))
-        description = f"Over {count} steps of {mean} on average." if count > 1 else f"Of one step of {mean}."
-    else:
-        description = "Mark or choose a step to learn where its time goes."
     worst = findings[0] if verdict.level == "none" and findings else verdict
     text = worst.statement if worst is verdict else f"{verdict.statement} {worst.statement}"
     return [
-        Metric("verdict", text, label="Verdict", description=description, group="verdict"),
+        Metric("verdict", text, label="Verdict", description=step_evidence(step_table), group="verdict"),
         Metric("verdict_level", worst.level, label="Severity", description=LEVELS, group="verdict"),
     ]
 
@@ -117,7 +112,8 @@ def _top_ops(host: OpDb, device: OpDb, core: Device | None, top: int) -> Table:
             Column("tensor_core_eligible", eligible, "boolean", label="Could use tensor cores", description=_ELIGIBLE),
             Column("tensor_core_used", used, "boolean", label="Uses tensor cores", description=_USED),
         ]
-    return Table(tuple(columns), f"Top {count} operations on the {where}")
+    heading = "Top operation" if count == 1 else f"Top {count} operations"
+    return Table(tuple(columns), f"{heading} on the {where}")
 
 
 _ELIGIBLE = "Whether the op could compute on matrix units, given the right data types and sizes"

@@ -18,6 +18,7 @@ from profiler_plugin.tools._hlo_op_table import key
 from profiler_plugin.tools._hlo_part import NO_OPS, HloPart, hlo_part, join, needs_ops
 from profiler_plugin.tools._roofline_tables import op_table, roof_table, step_table, with_average
 from profiler_plugin.tools.base import Chart, Metric, Result, Table, Tool
+from profiler_plugin.units import format_count
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,9 @@ def _notes(device: Device, steps: int, hidden: int, ops: Table) -> Iterator[Note
             "Mark steps in the program, or name an event that runs once per step with step_event.",
         )
     if hidden > 0:
-        yield Note("info", f"{hidden} ops with the least self time are not shown.", "Raise top.", count=hidden)
+        yield Note(
+            "info", f"Not shown: {format_count(hidden, 'op')} with the least self time.", "Raise top.", count=hidden
+        )
 
 
 def _no_step(name: str) -> Note:

@@ -21,7 +21,7 @@ from profiler_plugin.tools._tf_data_tables import (
     short,
 )
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
-from profiler_plugin.units import format_time
+from profiler_plugin.units import format_count, format_time
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _notes(slowest: Sequence[Pipeline], shown: Pipeline) -> Iterator[Note]:
             )
     hidden = len(shown.latency_ps) - CALLS_SHOWN
     if hidden > 0:
-        yield Note("info", f"{hidden} calls with the least latency are not listed.", count=hidden)
+        yield Note("info", f"Not listed: {format_count(hidden, 'call')} with the least latency.", count=hidden)
 
 
 NO_TF_DATA = Note(

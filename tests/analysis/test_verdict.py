@@ -26,6 +26,7 @@ from profiler_plugin.analysis.verdict import input_verdict, step_findings
             "none",
             "The run is not input-bound: only 1 % of the step time is spent waiting for input.",
         ),
+        ({"input": 0.0}, "none", "The run is not input-bound: none of the step time is spent waiting for input."),
         (None, "unknown", "The step time is unknown, so the limit of this run is unknown too."),
     ],
 )

@@ -191,5 +191,5 @@ def test_the_repetitions_of_a_dataset_are_one_op_unless_told_apart():
 def test_what_is_not_shown_is_told_with_its_share():
     result = run("/host:CPU\n  python | a:MatMul 0+30 | b:Conv2D 30+10", top=1)
     assert [(note.cause, note.count) for note in result.notes] == [
-        ("1 ops on the host with the least self time, 25 % of it, are not shown.", 1)
+        ("Not shown: 1 op on the host with the least self time, 25 % of it.", 1)
     ]

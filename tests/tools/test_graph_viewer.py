@@ -71,7 +71,7 @@ def test_begins_with_the_instruction_that_ran_longest_in_the_program_that_did():
 def test_neighbours_that_are_not_drawn_are_counted():
     nodes = view(node="out", radius=0).tables["nodes"]
     assert rows(nodes, "name", "more_operands", "more_users") == [("out", 2, 0)]
-    assert view(node="out", limit=2).notes[0].cause == "1 instructions within the radius are not drawn."
+    assert view(node="out", limit=2).notes[0].cause == "Not drawn: 1 instruction within the radius."
 
 
 def test_a_fusion_opens():

@@ -138,7 +138,7 @@ function slices(x: Column, y: Column): Series[] {
   return x.values.map((value, row) => ({
     name: String(row),
     label: textOf(value, x),
-    colour: colourOf(/^\d+ others?$/.test(String(value)) ? "others" : "", row),
+    colour: colourOf(/^[\d,]+ others?$/.test(String(value)) ? "others" : "", row),
     values: [numbers(y)[row] ?? null],
   }));
 }

@@ -1,6 +1,7 @@
 /** Any result table: sorting, filters, choice and width of columns, keyboard, export, totals; any number of rows. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { Column, Table } from "../result";
+import { counted } from "../units";
 import { copy } from "../widgets/copy";
 import { Icon } from "../widgets/Icon";
 import { Floating, Menu } from "../widgets/Menu";
@@ -85,8 +86,8 @@ export function DataTable({
         {heading && <h2>{heading}</h2>}
         <span class="muted number" role="status">
           {rows.length === table.rows
-            ? count(table.rows)
-            : `${rows.length.toLocaleString("en-US")} of ${count(table.rows)}`}
+            ? counted(table.rows, "row")
+            : `${rows.length.toLocaleString("en-US")} of ${counted(table.rows, "row")}`}
         </span>
         <span class="spacer" />
         {table.rows > FEW && (
@@ -186,8 +187,4 @@ function ColumnChoice({ columns, blank, isAway, onChange }: ColumnChoiceProps) {
       }
     </Floating>
   );
-}
-
-function count(rows: number): string {
-  return rows === 1 ? "1 row" : `${rows.toLocaleString("en-US")} rows`;
 }

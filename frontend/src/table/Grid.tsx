@@ -13,7 +13,7 @@ import { cellId, cellOf, GridRow } from "./GridRow";
 import { NUMBER_HELP, TEXT_HELP } from "./filter";
 import { moveBy, within, type Cell } from "./keys";
 import { cellTip, type ShownColumn } from "./layout";
-import { scrollToRow, useRem, useVisibleRows, useWidths } from "./measure";
+import { scrollToRow, useRem, useRoom, useVisibleRows, useWidths } from "./measure";
 import type { SortKey } from "./order";
 
 export interface GridProps {
@@ -56,7 +56,7 @@ export function Grid({
   const rem = useRem();
   const rowHeight = ROW_REM * rem;
   const [near, scrolled] = useVisibleRows(grid, rowHeight, rows.length);
-  const widths = useWidths(columns, stretchedOf(columns, names), rem);
+  const widths = useWidths(columns, stretchedOf(columns, names), rem, useRoom(grid));
   const [menu, setMenu] = useState<Spot | null>(null);
   const [wanted, setWanted] = useState<Cell>({ row: 0, column: 0 });
   const [byKey, setByKey] = useState(0);

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { column as columnOf, type Table } from "../result";
 import { Icon } from "../widgets/Icon";
+import { counted } from "../units";
 import { MiddleText } from "../widgets/MiddleText";
 import { barOf, blankColumns, cellText, cellTip, layoutOf, type ShownColumn } from "./layout";
 import { clickSort, type SortKey } from "./order";
@@ -146,7 +147,7 @@ export function TreeTable({ table, title, columns, graded = NONE, selected, onSe
           <p class="muted tree-note">Neither a name nor a framework op or source line holds this text.</p>
         )}
         {rows.length > MOST && (
-          <p class="muted tree-note">{rows.length - MOST} more rows: close some, or search.</p>
+          <p class="muted tree-note">{counted(rows.length - MOST, "more row")}: close some, or search.</p>
         )}
       </div>
     </section>

@@ -7,6 +7,8 @@ export interface ShownColumn {
   scale: Scale;
   /** Natural width in characters. */
   chars: number;
+  /** Width that texts are cut to where that lets the whole table be seen. */
+  leastChars: number;
   /** Greatest value, of which bars show shares; null for a column without bars. */
   full: number | null;
 }
@@ -16,6 +18,8 @@ const MIN_CHARS = 5;
 /** Names may take more room than other texts. */
 const MAX_CHARS = 22;
 const MAX_NAME_CHARS = 34;
+const LEAST_CHARS = 12;
+const LEAST_NAME_CHARS = 22;
 
 /** `bars` lists columns besides shares whose cells carry a bar, `names` those that hold names of ops. */
 export function layoutOf(
@@ -26,11 +30,11 @@ export function layoutOf(
   return table.columns.map((column) => {
     const scale = scaleOfColumn(column.values, column.unit);
     const full = column.unit === "share" ? 1 : bars.includes(column.name) ? greatest(column.values) : null;
-    const shown: ShownColumn = { column, scale, chars: 0, full };
-    return {
-      ...shown,
-      chars: Math.min(charsOf(shown), names.includes(column.name) ? MAX_NAME_CHARS : MAX_CHARS),
-    };
+    const shown: ShownColumn = { column, scale, chars: 0, leastChars: 0, full };
+    const isName = names.includes(column.name);
+    const chars = Math.min(charsOf(shown), isName ? MAX_NAME_CHARS : MAX_CHARS);
+    const least = column.type === "string" ? (isName ? LEAST_NAME_CHARS : LEAST_CHARS) : chars;
+    return { ...shown, chars, leastChars: Math.min(chars, least) };
   });
 }
 

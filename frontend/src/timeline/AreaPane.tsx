@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { Table } from "../result";
 import { DataTable } from "../table/DataTable";
+import { counted } from "../units";
 import { PaneHead } from "./PaneHead";
 import type { Area } from "./state";
 import { formatSpan, formatTime } from "./ticks";
@@ -24,7 +25,7 @@ export function AreaPane({
     () => sums && { ...sums, columns: sums.columns.filter((each) => !HIDDEN.includes(each.name)) },
     [sums],
   );
-  const title = `${formatSpan(area.end - area.start)} on ${area.tracks.length} ${area.tracks.length === 1 ? "track" : "tracks"}`;
+  const title = `${formatSpan(area.end - area.start)} on ${counted(area.tracks.length, "track")}`;
   return (
     <section class="tl-pane" tabIndex={-1} aria-label="Selected area">
       <PaneHead

@@ -1,7 +1,7 @@
 /** Names of sections and tracks, at the left edge. Only those on screen exist. */
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../widgets/Icon";
-import { format } from "../units";
+import { counted, format } from "../units";
 import type { Engine } from "./engine";
 import type { Frame } from "./frame";
 import { MoveHandle } from "./MoveHandle";
@@ -55,7 +55,7 @@ function Heading({ row, engine }: { row: Row; engine: Engine }) {
         onClick={() => engine.choose({ opened: toggled(engine.choices.value.opened, section.id) })}
         data-tip={`Tracks with less than 2 % of the time and of the events of the busiest one of ${section.name}`}
       >
-        <Icon name="chevron" /> {tracks.length} idle {tracks.length === 1 ? "track" : "tracks"}
+        <Icon name="chevron" /> {counted(tracks.length, "idle track")}
       </button>
     </div>
   );

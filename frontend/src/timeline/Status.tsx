@@ -1,5 +1,5 @@
 /** What the view holds, in one line; and what is selected, for those who do not see it. */
-import { format } from "../units";
+import { counted, format } from "../units";
 import { ApiError } from "../api";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
@@ -20,7 +20,7 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
         </span>
       ) : (
         <span>
-          {summary && `${format(summary.events, "count")} events in view`}
+          {summary && `${counted(summary.events, "event")} in view`}
           {summary && summary.aggregated > 0 && (
             <span data-tip="Events shorter than a pixel: each pixel is as opaque as the share of its time they cover">
               , {format(summary.aggregated, "count")} aggregated
@@ -38,7 +38,7 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
         >
           {flows.total > flows.listed.length
             ? `${format(flows.listed.length, "count")} of ${format(flows.total, "count")} flows drawn`
-            : `${format(flows.total, "count")} ${flows.total === 1 ? "flow" : "flows"} drawn`}
+            : `${counted(flows.total, "flow")} drawn`}
         </span>
       )}
       {measured && (

@@ -1,6 +1,6 @@
 /** Tools, zoom and search. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { format } from "../units";
+import { counted, format } from "../units";
 import { Icon, type IconName } from "../widgets/Icon";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
@@ -74,7 +74,7 @@ export function Toolbar({ engine, actions, run, host, onHelp }: Props) {
       {hidden > 0 && (
         <button
           class="button small"
-          aria-label={`Show ${hidden} hidden ${hidden === 1 ? "track" : "tracks"}`}
+          aria-label={`Show ${counted(hidden, "hidden track")}`}
           data-tip="Show them again"
           onClick={() => engine.choose({ hidden: new Set() })}
         >
@@ -229,5 +229,5 @@ function SearchBox({ actions }: { actions: Actions }) {
 function hits(total: number, current: number): string {
   if (total === 0) return "No hits";
   const all = format(total, "count");
-  return current < 0 ? `${all} ${total === 1 ? "hit" : "hits"}` : `${format(current + 1, "count")} of ${all}`;
+  return current < 0 ? counted(total, "hit") : `${format(current + 1, "count")} of ${all}`;
 }

@@ -10,7 +10,7 @@ import type { Section } from "./model";
 import { cropped, prepared, type Ink } from "./paint";
 import type { Slice } from "./raster";
 import { formatSpan } from "./ticks";
-import { format } from "../units";
+import { counted, format } from "../units";
 import { endOf, xOf } from "./viewport";
 
 const MOST_LABELS = 1500;
@@ -58,9 +58,10 @@ function drawSections(
 
 export function totalsOf({ tracks, events }: Section): string {
   const busiest = tracks.reduce((most, { busyShare }) => Math.max(most, busyShare), 0);
-  const lines = `${format(tracks.length, "count")} ${tracks.length === 1 ? "track" : "tracks"}`;
-  const held = `${format(events, "count")} ${events === 1 ? "event" : "events"}`;
-  return `${lines}, ${held}, the busiest is busy ${format(busiest, "share")} of the time`;
+  const lines = counted(tracks.length, "track");
+  const held = counted(events, "event");
+  const busy = tracks.length === 1 ? "busy" : "the busiest is busy";
+  return `${lines}, ${held}, ${busy} ${format(busiest, "share")} of the time`;
 }
 
 /** Where steps begin, while there is room between them. */

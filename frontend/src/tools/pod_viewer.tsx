@@ -4,6 +4,7 @@ import { ChartCard } from "../charts/ChartCard";
 import { column, type Chart, type Table } from "../result";
 import { DataTable } from "../table/DataTable";
 import { MetricTiles } from "../widgets/Metrics";
+import { counted } from "../units";
 import type { ViewProps } from "./view";
 
 const BARS = ["step_time"];
@@ -37,7 +38,7 @@ export default function PodViewer({ result, params, setParams }: ViewProps) {
                 onInput={(event) => choose(Number(event.currentTarget.value))}
               />
             </label>
-            <output>{steps[step] ?? `Mean over ${steps.length} steps`}</output>
+            <output>{steps[step] ?? `Mean over ${counted(steps.length, "step")}`}</output>
           </div>
           <ChartCard chart={step < 0 ? chart : chartOfStep(chart, steps[step])} table={shown} />
           <DataTable

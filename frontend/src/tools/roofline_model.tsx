@@ -53,7 +53,10 @@ export default function RooflineModel({ result, params, setParams }: ViewProps) 
         {names.length > 0 && (
           <Picker
             name="Ops of"
-            options={[WHOLE, ...names].map((value) => ({ value, label: value || "the whole capture" }))}
+            options={[WHOLE, ...names].map((value) => ({
+              value,
+              label: value ? `step ${value}` : "the whole capture",
+            }))}
             value={params["step"] ?? WHOLE}
             onChoose={pick}
           />

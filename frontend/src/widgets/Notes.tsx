@@ -4,7 +4,7 @@ import { ToolLink } from "./ToolLink";
 import { Icon, type IconName } from "./Icon";
 import { Prose } from "./Prose";
 import { usePopover } from "./usePopover";
-import { format } from "../units";
+import { counted, format } from "../units";
 
 const ICONS: Record<Note["severity"], IconName> = { info: "info", warning: "alert", error: "error" };
 const RANK: Record<Note["severity"], number> = { info: 0, warning: 1, error: 2 };
@@ -14,7 +14,9 @@ export function NoteText({ note }: { note: Note }) {
     <div>
       <p>
         <Prose text={note.cause} />
-        {note.count > 1 && <span class="muted"> ({format(note.count, "count")} times)</span>}
+        {note.count > 1 && !numbersIn(note.cause).includes(note.count) && (
+          <span class="muted"> ({format(note.count, "count")} times)</span>
+        )}
       </p>
       {note.remedy && (
         <p class="muted">
@@ -28,6 +30,10 @@ export function NoteText({ note }: { note: Note }) {
       )}
     </div>
   );
+}
+
+function numbersIn(text: string): number[] {
+  return (text.match(/\d[\d,]*/g) ?? []).map((digits) => Number(digits.replaceAll(",", "")));
 }
 
 export function NoteList({ notes }: { notes: Note[] }) {
@@ -52,7 +58,7 @@ export function QualityBadge({ notes }: { notes: Note[] }) {
     <div class="anchor" ref={anchor}>
       <button class={`badge ${worst}`} aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={ICONS[worst]} />
-        {notes.length === 1 ? "1 remark on the data" : `${notes.length} remarks on the data`}
+        {counted(notes.length, "remark")} on the data
       </button>
       {open && (
         <div class="popover">

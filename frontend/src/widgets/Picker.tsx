@@ -102,7 +102,7 @@ function Choices({ name, options, value, onChoose }: Props) {
           aria-expanded="true"
           aria-controls={id}
           aria-label={`Search ${name.toLowerCase()}`}
-          placeholder={`Search ${options.length} by name or time`}
+          placeholder={`Search ${options.length}`}
           value={search}
           onInput={(event) => {
             setSearch(event.currentTarget.value);

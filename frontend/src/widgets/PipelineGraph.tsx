@@ -20,7 +20,9 @@ export function PipelineGraph({ table }: { table: Table }) {
   const nodes = readNodes(table);
   return (
     <>
-      <p class="muted">Bold: the call waited for it. Red: it worked longest while the call waited.</p>
+      <p class="muted pipeline-key">
+        Bold: the call waited for it. Red: it worked longest while the call waited.
+      </p>
       <Level nodes={nodes} parent={null} />
     </>
   );
