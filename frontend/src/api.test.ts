@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { ApiError, getBytes, getJson, isAbort } from "./api";
+import { ApiError, askAhead, copyOf, getBytes, getJson, isAbort } from "./api";
 
 let server: Server | undefined;
 
@@ -80,4 +80,13 @@ it("stops when cancelled", async () => {
   const controller = new AbortController();
   const asking = getJson(address, {}, { signal: controller.signal, onProgress: () => controller.abort() });
   await expect(asking).rejects.toSatisfy(isAbort);
+});
+
+it("takes the answer to what was asked ahead, once", async () => {
+  let asked = 0;
+  const address = await serve((_, response) => response.end(JSON.stringify(++asked)));
+  const sent = askAhead(address, { run: "a" });
+  expect(await copyOf(sent)).toBe(1);
+  expect(await getJson(address, { run: "a" })).toBe(1);
+  expect(await getJson(address, { run: "a" })).toBe(2);
 });

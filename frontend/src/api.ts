@@ -69,8 +69,31 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
+/** Answers that nobody has asked for yet, by their addresses. */
+const ahead = new Map<string, Promise<Response>>();
+const AHEAD_MS = 10_000;
+
+/** Sends what will be asked for, within a few seconds. */
+export function askAhead(path: string, query: Record<string, string>): Promise<Response> {
+  const address = waiting(path, query);
+  const answer = fetch(address);
+  answer.catch(() => undefined); // who asks for it is told
+  ahead.set(address, answer);
+  setTimeout(() => ahead.delete(address), AHEAD_MS);
+  return answer;
+}
+
+/** The JSON of an answer that somebody else will read. */
+export async function copyOf<T>(answer: Promise<Response>): Promise<T> {
+  return (await (await answer).clone().json()) as T;
+}
+
+function waiting(path: string, query: Record<string, string>): string {
+  return addressOf(path, { ...query, wait: String(WAIT) });
+}
+
 async function get(path: string, query: Record<string, string>, options: QueryOptions): Promise<Response> {
-  const address = addressOf(path, { ...query, wait: String(WAIT) });
+  const address = waiting(path, query);
   for (;;) {
     const asked = performance.now();
     const response = await fetchOnce(address, options.signal ? { signal: options.signal } : {});
@@ -86,8 +109,10 @@ async function get(path: string, query: Record<string, string>, options: QueryOp
 }
 
 async function fetchOnce(address: string, init: RequestInit): Promise<Response> {
+  const sent = ahead.get(address);
+  ahead.delete(address);
   try {
-    return await fetch(address, init);
+    return await (sent ?? fetch(address, init));
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(

@@ -4,6 +4,7 @@ import { getJson } from "./api";
 import { CaptureButton } from "./capture/CaptureButton";
 import { CaptureDialog } from "./capture/CaptureDialog";
 import { useNewSession } from "./capture/useNewSession";
+import { chosen } from "./first";
 import { Header } from "./header";
 import { useLast, useResource } from "./resource";
 import type { Session, Sessions, ToolInfo } from "./result";
@@ -23,7 +24,7 @@ export function App() {
   );
   // Looking again for profiles leaves on the page what is there.
   const found = useLast(resource.state === "ready" ? resource.value : null, "");
-  const session = found ? choose(found.sessions) : null;
+  const session = found ? chosen(found.sessions) : null;
   const tools = useTools(session);
   const failure = resource.state === "failed" ? resource.error : null;
 
@@ -76,12 +77,6 @@ function useTools(session: Session | null): ToolInfo[] | null {
     offered.value = new Set(tools.filter((info) => info.available !== false).map((info) => info.name));
   }, [tools]);
   return tools;
-}
-
-/** The session of the address, else the newest; null where the address names one that is not there. */
-function choose(sessions: Session[]): Session | null {
-  if (run.value === "") return sessions[0] ?? null;
-  return sessions.find((session) => session.run === run.value) ?? null;
 }
 
 function NoSession({ found }: { found: Sessions }) {

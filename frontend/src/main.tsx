@@ -5,9 +5,11 @@ import { followTensorBoard } from "./reload";
 import { followAddress } from "./state";
 import { installStyles } from "./styles/install";
 import css from "./styles/index.css?inline";
+import { askFirst } from "./first";
 import { followTheme } from "./theme";
 
 export function render(): void {
+  askFirst().catch(() => undefined);
   document.documentElement.lang = "en";
   document.title = document.title || "Profile";
   installStyles(css);

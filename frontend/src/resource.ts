@@ -1,5 +1,5 @@
 /** Something that is fetched: loading with progress, ready, or failed; cancelled when no longer wanted. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { asApiError, isAbort, type ApiError } from "./api";
 import type { Progress, QueryOptions } from "./tools/view";
 
@@ -24,7 +24,8 @@ export function useResource<T>(
   const latest = useRef(load);
   latest.current = load;
 
-  useEffect(() => {
+  // An effect of the layout, because others wait until the page has been painted.
+  useLayoutEffect(() => {
     if (key === null || kept.has(key)) return;
     const controller = new AbortController();
     const settle = (resource: Resource<T>): void => {

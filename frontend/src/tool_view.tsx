@@ -1,7 +1,8 @@
 /** One tool of one session: fetches its result, loads its view, and shows what stands in its place meanwhile. */
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { ApiError, getBytes, getJson } from "./api";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { ApiError, askAhead, getBytes, getJson } from "./api";
 import { Boundary } from "./boundary";
+import { dataQuery, namedQuery } from "./data_query";
 import { useLast, useResource } from "./resource";
 import type { Result, Session, ToolInfo } from "./result";
 import { versionOf } from "./session";
@@ -25,12 +26,15 @@ interface Props {
 export function ToolView({ session, tools }: Props) {
   const name = tool.value;
   const info = tools?.find((candidate) => candidate.name === name);
-  const asked = useServerQuery(session, info, tools);
+  const asked = dataQuery(session.run, tools);
   const key = asked && `${JSON.stringify(asked)} ${versionOf(session)}`;
   const [cancelled, setCancelled] = useState<string | null>(null);
-  const { resource, retry } = useResource(key === cancelled ? null : key, (options) =>
-    getJson<Result>("data", asked ?? {}, options),
-  );
+  const { resource, retry } = useResource(key === cancelled ? null : key, async (options) => {
+    const loading = loadView(name).catch(() => null); // its failure is told below
+    const found = await getJson<Result>("data", asked ?? {}, options);
+    (await loading)?.prepare?.(found, (...query) => askAhead("query", namedQuery(session, found, ...query)));
+    return found;
+  });
   const { view, failure } = useView(name);
   const result = resource.state === "ready" ? resource.value : null;
   const shown = useLast(result, `${session.run} ${name}`);
@@ -82,7 +86,7 @@ interface ShownProps {
 
 function Shown({ session, info, result, view, stale }: ShownProps) {
   const { default: View, layout = "page" } = view;
-  const query = useQuery(session.run, result.tool || tool.value, result.host, session.version);
+  const query = useQuery(session.run, session.version, result.tool, result.host);
   const empty =
     Object.keys(result.tables).length === 0 &&
     result.metrics.length === 0 &&
@@ -132,31 +136,6 @@ function showTimes(begin: number, end: number): void {
   setParams({ start_ps: String(begin), end_ps: String(end) }, { replace: true });
 }
 
-/** Parameters of the `data` request; null while it is not yet known which of the address's parameters are the tool's. */
-function useServerQuery(
-  session: Session,
-  info: ToolInfo | undefined,
-  tools: ToolInfo[] | null,
-): Record<string, string> | null {
-  const given = Object.entries(params.value);
-  if ((given.length > 0 || steps.value) && tools === null) return null;
-  const declared = new Set(info?.params.map((param) => param.name));
-  return {
-    run: session.run,
-    tag: tool.value,
-    ...(host.value ? { host: host.value } : {}),
-    ...(tool.value === "trace_viewer" ? { later: "true" } : {}),
-    ...(steps.value && info?.follows_steps ? stepsAsked() : {}),
-    ...Object.fromEntries(given.filter(([name]) => declared.has(name))),
-  };
-}
-
-/** The steps that count, and what a step is where the user said so. */
-function stepsAsked(): Record<string, string> {
-  const event = params.value["step_event"];
-  return { steps: steps.value, ...(event ? { step_event: event } : {}) };
-}
-
 interface Loaded {
   name: string;
   view: ViewModule | null;
@@ -165,7 +144,7 @@ interface Loaded {
 
 function useView(name: string): Omit<Loaded, "name"> {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let wanted = true;
     const settle = (view: ViewModule | null, failure: ApiError | null): void => {
       if (wanted) setLoaded({ name, view, failure });
@@ -189,21 +168,18 @@ function useView(name: string): Omit<Loaded, "name"> {
   return loaded?.name === name ? loaded : { view: null, failure: null };
 }
 
-/** With the version of the session, the browser may keep answers for as long as the files stay the same. */
-function useQuery(run: string, tag: string, shownHost: string, version: string): QueryFunction {
+function useQuery(run: string, version: string, tag: string, shownHost: string): QueryFunction {
   return useMemo(() => {
     const ask = (
       name: string,
       given: Record<string, string | number>,
       options: QueryOptions & { binary?: boolean } = {},
     ) => {
-      const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
-      const fixed = { ...(shownHost ? { host: shownHost } : {}), v: version };
-      const query = { run, tag, ...fixed, name, ...texts };
+      const query = namedQuery({ run, version }, { tool: tag, host: shownHost }, name, given);
       return options.binary ? getBytes("query", query, options) : getJson("query", query, options);
     };
     return ask as QueryFunction;
-  }, [run, tag, shownHost, version]);
+  }, [run, version, tag, shownHost]);
 }
 
 function Cancelled({ onRetry }: { onRetry: () => void }) {

@@ -1,6 +1,6 @@
 /** The timeline: toolbar, map, ruler, tracks, and a pane about what is selected. */
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { installStyles } from "../styles/install";
 import { theme } from "../theme";
 import type { ViewProps } from "../tools/view";
@@ -27,6 +27,8 @@ import css from "./timeline.css?inline";
 import { Toolbar } from "./Toolbar";
 import { HoverCard } from "./HoverCard";
 
+installStyles(css);
+
 export function Timeline(props: ViewProps) {
   const { result } = props;
   if ((result.tables["tracks"]?.rows ?? 0) === 0)
@@ -49,7 +51,6 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
   const spacer = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
   const wanted = params["renderer"];
-  useEffect(() => installStyles(css), []);
 
   const commands = useMemo<Commands>(
     () => ({
@@ -73,7 +74,8 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
     [engine, actions],
   );
 
-  useEffect(() => {
+  // Of the layout, so that the first frame has events where they are there in time.
+  useLayoutEffect(() => {
     const [page, field, scrolled] = [root.current, stage.current, scroller.current];
     const [top, above, whole] = [overlay.current, ruler.current, map.current];
     if (!page || !field || !scrolled || !bars.current || !top || !above || !whole) return;
@@ -97,13 +99,15 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
       drawMap(engine, whole, ink, frame);
     };
     engine.layers.push(layer);
-    const size = new ResizeObserver(() => {
+    const measure = (): void => {
       engine.unit.value = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
       engine.camera.resize(field.clientWidth);
       page.style.setProperty("--tl-view", `${scrolled.clientHeight}px`);
       scrollToSelected(engine);
       engine.invalidate();
-    });
+    };
+    measure();
+    const size = new ResizeObserver(measure);
     size.observe(field);
     size.observe(scrolled);
     const scroll = (): void => engine.invalidate();
@@ -138,7 +142,7 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
   );
 
   const address = useMemo(() => followAddress(engine, actions), [engine, actions]);
-  useEffect(() => address.read(params), [address, params]);
+  useLayoutEffect(() => address.read(params), [address, params]);
   useEffect(() => address.write(setParams), [address, setParams]);
   useSignalEffect(() => {
     if (spacer.current) spacer.current.style.height = `${engine.layout.value.height}px`;

@@ -1,9 +1,18 @@
 /** Which renderer a machine gets: its graphics card where it has one, else the processor, which then is the faster one. */
 import type { Renderer } from "./renderer";
-import { ScanLine } from "./scanline";
+import { ScanLine, startWorker } from "./scanline";
 import { WebGl } from "./webgl";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** The graphics card, until a renderer takes it; null where there is none. */
+let card: WebGL2RenderingContext | null | undefined;
+
+/** Begins what takes a while, so that it is done when there is something to draw. */
+export function begin(): void {
+  card = context(false);
+  if (!card) startWorker();
+}
 
 /**
  * Gives `show` a renderer that draws below everything else in `field`; when the graphics card is lost, another one that
@@ -15,7 +24,7 @@ export function openRenderer(
   show: (renderer: Renderer) => void,
   fail: (error: Error) => void,
 ): void {
-  const gl = wanted === "scanline" ? null : context(wanted === "webgl");
+  const gl = wanted === "scanline" ? null : wanted === "webgl" ? context(true) : takeCard();
   const without = (): void => show(new ScanLine(field, fail));
   if (!gl) return without();
   try {
@@ -24,6 +33,12 @@ export function openRenderer(
     // A driver that cannot take the program.
     without();
   }
+}
+
+function takeCard(): WebGL2RenderingContext | null {
+  const gl = card === undefined ? context(false) : card;
+  card = gl ? undefined : null;
+  return gl;
 }
 
 function context(software: boolean): WebGL2RenderingContext | null {

@@ -18,11 +18,28 @@ interface Rows {
   first: Map<number, number>;
 }
 
+/** A worker that was started before it was needed. */
+let spare: Worker | null = null;
+
+export function startWorker(): void {
+  spare = newWorker();
+}
+
+function newWorker(): Worker {
+  return new Worker(new URL("./scanline.worker.ts", import.meta.url), { type: "module" });
+}
+
+function takeWorker(): Worker {
+  const worker = spare ?? newWorker();
+  spare = null;
+  return worker;
+}
+
 export class ScanLine implements Renderer {
   readonly name = "scan-line";
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
-  private readonly worker = new Worker(new URL("./scanline.worker.ts", import.meta.url), { type: "module" });
+  private readonly worker = takeWorker();
   private readonly orders = new Orders();
   private wanted: Picture | null = null;
   private ordered: Omit<Rows, "bitmap"> | null = null;
@@ -53,7 +70,7 @@ export class ScanLine implements Renderer {
 
   private order(picture: Picture): void {
     const { width, tracks } = picture;
-    if (tracks.length === 0 || width === 0) {
+    if (width === 0 || !tracks.some(({ lanes }) => lanes.some((slices) => slices.length > 0))) {
       this.keep(null);
       return;
     }

@@ -32,6 +32,9 @@ export interface QueryFunction {
   ): Promise<ArrayBuffer>;
 }
 
+/** Sends a query whose answer will be asked for. */
+export type SendQuery = (name: string, params: Record<string, string | number>) => void;
+
 /** Parameters of the address. Those that the tool declares are sent to the server; the others belong to the view. */
 export type Params = Readonly<Record<string, string>>;
 
@@ -51,4 +54,6 @@ export type View = ComponentType<ViewProps>;
 export interface ViewModule {
   default: View;
   layout?: "page" | "full";
+  /** Called when a result has come, before it is drawn, to send the queries that the view asks first. */
+  prepare?: (result: Result, send: SendQuery) => void;
 }
