@@ -60,19 +60,29 @@ def self_times(const int32_t[::1] parent, const int64_t[::1] start, const int64_
 
 
 def nearest_above(
-    const int32_t[::1] parent, const int32_t[::1] begin, const int32_t[::1] effect, const uint8_t[::1] source
+    const int32_t[::1] parent,
+    const uint8_t[::1] apart,
+    const int32_t[::1] begin,
+    const int32_t[::1] effect,
+    const uint8_t[::1] source,
 ):
     cdef Py_ssize_t row, k, at = 0, end = 0, n = parent.shape[0]
-    cdef int32_t nearest, below
+    cdef int32_t nearest, below, top = -1
     out = np.full(n, -1, np.int32)
     cdef int32_t[::1] found = out, queue = np.empty(n, np.int32)
-    # What is nested directly in a row, as a chain: child[row], then sibling after sibling.
-    cdef int32_t[::1] child = np.full(n, -1, np.int32), sibling = np.empty(n, np.int32)
+    # The next row that does not nest in a row.
+    cdef int32_t[::1] after = np.empty(n, np.int32)
     with nogil:
-        for row in range(n - 1, -1, -1):
-            if parent[row] >= 0:
-                sibling[row] = child[parent[row]]
-                child[parent[row]] = <int32_t>row
+        for row in range(n):
+            if apart[row]:
+                continue
+            while top != parent[row]:
+                after[top] = <int32_t>row
+                top = parent[top]
+            top = <int32_t>row
+        while top >= 0:
+            after[top] = <int32_t>n
+            top = parent[top]
         for row in range(n):
             if source[row]:
                 queue[end] = <int32_t>row
@@ -81,10 +91,12 @@ def nearest_above(
             row = queue[at]
             at += 1
             nearest = <int32_t>row if source[row] else found[row]
-            below = child[row]
-            while below >= 0:
+            below = <int32_t>row + 1
+            while below < n and apart[below]:
+                below += 1
+            while below < n and parent[below] == row:
                 end = _arrive(below, nearest, found, source, queue, end)
-                below = sibling[below]
+                below = after[below]
             for k in range(begin[row], begin[row + 1]):
                 end = _arrive(effect[k], nearest, found, source, queue, end)
     return out

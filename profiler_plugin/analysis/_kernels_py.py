@@ -54,15 +54,14 @@ def self_times(parent: Int32, start: Int64, duration: Int64) -> Int64:
     return out
 
 
-def nearest_above(parent: Int32, begin: Int32, effect: Int32, source: UInt8) -> Int32:
+def nearest_above(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, source: UInt8) -> Int32:
     """The nearest proper ancestor of each row that is marked in `source`, or -1.
 
-    A row descends from `parent[row]`; and `effect[begin[row] : begin[row + 1]]` descend from `row`.
+    A row that is not `apart` descends from `parent[row]`; and `effect[begin[row] : begin[row + 1]]` descend from `row`.
     """
     nested: list[list[int]] = [[] for _ in parent]
-    for row, above in enumerate(parent):
-        if above >= 0:
-            nested[above].append(row)
+    for row in np.flatnonzero((apart == 0) & (parent >= 0)).tolist():
+        nested[parent[row]].append(row)
     found = np.full(len(parent), -1, np.int32)
     queue = np.flatnonzero(source).tolist()
     for row in queue:  # breadth first, so that the first to arrive is the nearest

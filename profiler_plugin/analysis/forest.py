@@ -24,7 +24,9 @@ from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64, Rows
 from profiler_plugin.decode.trace import HostTrace
 
-LINKS = ("_pt", "_p", "_ct", "_c", "_pid", "id", "correlation_id", "request_id", "queue_addr")  # stats that lead on
+# Stats that lead from one event to others.
+CONTEXTS = ("_pt", "_p", "_ct", "_c", "_pid")
+LINKS = (*CONTEXTS, "id", "correlation_id", "request_id", "queue_addr")
 CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
 TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree
 
@@ -58,7 +60,7 @@ class Forest:
 
     def nearest_above(self, source: Bool) -> Int32:
         """The nearest cause, direct or not, of each event that is marked in `source`, or -1."""
-        return kernels.nearest_above(self.nest.parent, self.begin, self.below, source.view(np.uint8))
+        return kernels.nearest_above(self.nest.parent, self.nest.apart, self.begin, self.below, source.view(np.uint8))
 
     def nearest(self, source: Bool, rows: Int32 | Int64) -> Int32:
         """For each of `rows`: itself where it is marked in `source`, else its nearest cause that is, else -1."""
@@ -97,6 +99,7 @@ def forest(trace: HostTrace) -> Forest:
         _requests(trace),
         _programs(trace),
     ]
+    trace.forget_event_stats(*CONTEXTS)
     cause, effect = (np.concatenate(side, dtype=np.int32) for side in zip(*edges, strict=True))
     if tpu_planes(trace):
         cause, effect = stand_ins(trace)[cause], stand_ins(trace)[effect]

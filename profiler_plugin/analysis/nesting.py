@@ -43,10 +43,10 @@ def _apart(trace: HostTrace) -> UInt8:
 
 def nearest_around(trace: HostTrace, rows: Int64, marked: Bool) -> Int64:
     """For each of `rows`, whole lines: the innermost marked one of them that it is or nests in, as event row, or -1."""
-    events, none = trace.events, np.zeros(0, np.int32)
+    events, none, apart = trace.events, np.zeros(0, np.int32), np.zeros(len(rows), np.uint8)
     start, duration = events.start_ps[rows], events.duration_ps[rows]
     parent = kernels.nest(events.line[rows], start, duration)
-    above = kernels.nearest_above(parent, np.zeros(len(rows) + 1, np.int32), none, marked.view(np.uint8))
+    above = kernels.nearest_above(parent, apart, np.zeros(len(rows) + 1, np.int32), none, marked.view(np.uint8))
     nearest = np.where(marked, np.arange(len(rows)), above)
     return np.where(nearest >= 0, rows[nearest], -1)
 

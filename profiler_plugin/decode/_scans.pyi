@@ -2,7 +2,7 @@ from profiler_plugin.decode._scans_py import Int16, Int32, Int64, UInt8
 
 def counts(code: Int32, codes: int) -> Int64: ...
 def columns(
-    place: Int16, begin: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
+    place: Int16, count: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
 ) -> list[tuple[Int32, UInt8, Int64]]: ...
 def cells(
     place: Int16, keys: int, rows: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64

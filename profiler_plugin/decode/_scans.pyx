@@ -2,6 +2,7 @@
 """Compiled twins of `_scans_py.py`, where each is documented. Arguments are trusted: they come from our own columns."""
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
 
 import numpy as np
 
@@ -16,37 +17,51 @@ def counts(const int32_t[::1] code, Py_ssize_t codes):
     return out
 
 
+# Where to write the next row of a column.
+cdef struct Column:
+    int32_t *owner
+    uint8_t *kind
+    int64_t *value
+    Py_ssize_t rows
+
+
 def columns(
     const int16_t[::1] place,
-    const int64_t[::1] begin,
+    const int64_t[::1] count,
     const int32_t[::1] owner,
     const int32_t[::1] key,
     const uint8_t[::1] kind,
     const int64_t[::1] value,
 ):
-    cdef Py_ssize_t row, to, column, n = owner.shape[0], size = begin[begin.shape[0] - 1]
-    owners, kinds, values = np.empty(size, np.int32), np.empty(size, np.uint8), np.empty(size, np.int64)
-    cdef int32_t[::1] owner_out = owners
-    cdef uint8_t[::1] kind_out = kinds
-    cdef int64_t[::1] value_out = values
-    ends = np.array(begin)
-    cdef int64_t[::1] end = ends
-    with nogil:
-        for row in range(n):
-            column = place[key[row]]
-            if column < 0:
-                continue
-            to = end[column]
-            if to > begin[column] and owner_out[to - 1] == owner[row]:
-                to -= 1
-            owner_out[to] = owner[row]
-            kind_out[to] = kind[row]
-            value_out[to] = value[row]
-            end[column] = to + 1
-    return [
-        (owners[first:last], kinds[first:last], values[first:last])
-        for first, last in zip(np.asarray(begin)[:-1].tolist(), ends[:-1].tolist())
-    ]
+    cdef Py_ssize_t row, to, each
+    cdef Column *column
+    cdef int32_t[::1] owners
+    cdef uint8_t[::1] kinds
+    cdef int64_t[::1] values
+    found = []
+    cdef Column *into = <Column *>calloc(count.shape[0], sizeof(Column))
+    if into == NULL:
+        raise MemoryError
+    try:
+        for each in range(count.shape[0]):  # each on its own, so that each can be let go
+            found.append([np.empty(count[each], type_) for type_ in (np.int32, np.uint8, np.int64)])
+            owners, kinds, values = found[each]
+            into[each].owner, into[each].kind, into[each].value = &owners[0], &kinds[0], &values[0]
+        with nogil:
+            for row in range(owner.shape[0]):
+                if place[key[row]] < 0:
+                    continue
+                column = &into[place[key[row]]]
+                to = column.rows
+                if to and column.owner[to - 1] == owner[row]:
+                    to -= 1
+                column.owner[to] = owner[row]
+                column.kind[to] = kind[row]
+                column.value[to] = value[row]
+                column.rows = to + 1
+        return [tuple([part[: into[each].rows] for part in found[each]]) for each in range(len(found))]
+    finally:
+        free(into)
 
 
 def cells(

@@ -17,14 +17,13 @@ def counts(code: Int32, codes: int) -> Int64:
 
 
 def columns(
-    place: Int16, begin: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
+    place: Int16, count: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
 ) -> list[tuple[Int32, UInt8, Int64]]:
     """(owner, kind, value) of the stats of each wanted key. `place[key]` is the key's place in the answer, -1 where it
-    is not wanted; `begin` is the number of rows of those before it. Rows are sorted by owner; of equal ones the last
-    counts.
+    is not wanted; `count` is the number of rows of each. Rows are sorted by owner; of equal ones the last counts.
     """
     found = []
-    for column in range(len(begin) - 1):
+    for column in range(len(count)):
         rows = np.flatnonzero(place[key] == column)
         mine = owner[rows]
         rows = rows[np.append(mine[1:] != mine[:-1], True)] if len(rows) else rows

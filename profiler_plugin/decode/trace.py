@@ -182,6 +182,12 @@ class HostTrace:
         """Look for several stats of events at once: faster than one after another where all will be asked for."""
         self._find(self.event_stats, "event", keys)
 
+    def forget_event_stats(self, *keys: str) -> None:
+        """Free the memory of stats that hardly anybody asks for again."""
+        with self.lock:
+            for key in keys:
+                self.derived.pop(("event", key), None)
+
     def _column(self, stats: Stats, table: str, key: str) -> StatColumn:
         with self.lock:
             if (table, key) not in self.derived:
@@ -204,8 +210,7 @@ class HostTrace:
                 there = list(codes.values())
                 place = np.full(len(self.strings), -1, np.int16)
                 place[there] = np.arange(len(there))
-                begin = np.append(0, np.cumsum(count[there]))
-                found = columns(place, begin, stats.owner, stats.key, stats.kind, stats.value)
+                found = columns(place, count[there], stats.owner, stats.key, stats.kind, stats.value)
                 self.derived.update({(table, key): StatColumn(*each) for key, each in zip(codes, found, strict=True)})
 
     def stats_of(self, event: int) -> dict[str, int | float | str | bytes]:

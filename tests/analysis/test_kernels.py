@@ -38,12 +38,12 @@ def test_adjacency(forest):
 
 @given(forests())
 def test_nearest_above_agrees_on_who_has_an_ancestor(forest):
-    parent, _, cause, effect, chosen = forest
+    parent, apart, cause, effect, chosen = forest
     begin, below = kernels.adjacency(cause, effect, len(parent))
     source = np.zeros(len(parent), np.uint8)
     source[chosen] = 1
-    ours = kernels.nearest_above(parent, begin, below, source)
-    np.testing.assert_array_equal(ours >= 0, _kernels_py.nearest_above(parent, begin, below, source) >= 0)
+    ours = kernels.nearest_above(parent, apart, begin, below, source)
+    np.testing.assert_array_equal(ours >= 0, _kernels_py.nearest_above(parent, apart, begin, below, source) >= 0)
     assert source[ours[ours >= 0]].all()
 
 
@@ -67,7 +67,7 @@ def test_spread_reaches_all_that_descends_from_a_single_root(forest):
     source[roots[:1]] = 1
     group = np.full(len(parent), -1, np.int32)
     kernels.spread(parent, apart, begin, below, roots[:1], group, 0)
-    above = kernels.nearest_above(parent, begin, below, source) >= 0
+    above = kernels.nearest_above(parent, apart, begin, below, source) >= 0
     np.testing.assert_array_equal(group >= 0, above | (source == 1))
 
 
