@@ -353,18 +353,39 @@ cdef inline Py_ssize_t _begun(const int64_t[::1] begin, int64_t time, Py_ssize_t
     return low
 
 
-def outermost(const int32_t[::1] parent, const int32_t[::1] step, const uint8_t[::1] kind):
+def outermost(
+    const int32_t[::1] parent, const int32_t[::1] group, const uint8_t[::1] counts, const uint8_t[::1] kind
+):
     cdef Py_ssize_t row, above, n = parent.shape[0], count = 0
     out = np.empty(n, np.int32)
     cdef int32_t[::1] rows = out
     with nogil:
         for row in range(n):
-            if step[row] >= 0 and kind[row]:
+            if group[row] >= 0 and counts[group[row]] and kind[row]:
                 above = parent[row]
-                if above < 0 or kind[above] != kind[row] or step[above] != step[row]:
+                if above < 0 or kind[above] != kind[row] or group[above] != group[row]:
                     rows[count] = <int32_t>row
                     count += 1
-    return out[:count].astype(np.int64)
+    return out[:count].copy()
+
+
+def merge(const int64_t[::1] begin, const int64_t[::1] end, const int32_t[::1] order=None):
+    cdef Py_ssize_t i, row, n = begin.shape[0], count = 0
+    begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
+    cdef int64_t[::1] first = begins, last = ends
+    cdef bint in_order = order is None
+    with nogil:
+        for i in range(n):
+            row = i if in_order else order[i]
+            if end[row] <= begin[row]:
+                continue
+            if count and begin[row] <= last[count - 1]:
+                last[count - 1] = max(last[count - 1], end[row])
+            else:
+                first[count] = begin[row]
+                last[count] = end[row]
+                count += 1
+    return begins[:count], ends[:count]
 
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):

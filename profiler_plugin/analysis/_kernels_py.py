@@ -182,10 +182,22 @@ def within(begin: Int64, end: Int64, time: Int64) -> Int32:
     return np.where(time < ends[window], window, -1).astype(np.int32)
 
 
-def outermost(parent: Int32, step: Int32, kind: UInt8) -> Int64:
-    """Rows of a step (not -1) and a kind (not 0) whose parent is not of the same step and kind."""
-    again = (parent >= 0) & (kind[parent] == kind) & (step[parent] == step)
-    return np.flatnonzero((step >= 0) & (kind != 0) & ~again)
+def outermost(parent: Int32, group: Int32, counts: UInt8, kind: UInt8) -> Int32:
+    """Rows of a group that counts and a kind (not 0) whose parent is not of the same group and kind."""
+    again = (parent >= 0) & (kind[parent] == kind) & (group[parent] == group)
+    wanted = (group >= 0) & (kind != 0)
+    wanted[wanted] = counts[group[wanted]] != 0
+    return np.flatnonzero(wanted & ~again).astype(np.int32)
+
+
+def merge(begin: Int64, end: Int64, order: Int32 | None = None) -> tuple[Int64, Int64]:
+    """The union of spans, sorted by `order` or as they come, as disjoint spans; spans that touch become one."""
+    if order is not None:
+        begin, end = begin[order], end[order]
+    real = end > begin
+    begin, reach = begin[real], np.maximum.accumulate(end[real])
+    first = np.append(True, begin[1:] > reach[:-1])[: len(begin)]
+    return begin[first], reach[np.append(first[1:], True)[: len(begin)]]
 
 
 def adjacency(cause: Int32, effect: Int32, rows: int) -> tuple[Int32, Int32]:

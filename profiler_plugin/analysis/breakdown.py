@@ -10,16 +10,16 @@ from profiler_plugin.analysis.activity import Activity, activities, device_compu
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
-from profiler_plugin.analysis.intervals import covered, merge, overlapping
+from profiler_plugin.analysis.intervals import covered_by, merge, overlapping
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.spans import Spans
-from profiler_plugin.analysis.steps import Steps, step_of_events
+from profiler_plugin.analysis.steps import Steps, step_groups, step_of_groups
 from profiler_plugin.analysis.tpu_breakdown import CoreTime, tpu_breakdown
 from profiler_plugin.analysis.tpu_lines import tpu_planes
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.tables import Int32, Int64, UInt8
 from profiler_plugin.decode.trace import HostTrace
 
 CLASSES = {
@@ -73,12 +73,13 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
     for activity in distinct(kind)[::-1]:
         of = kind == activity
         taken_begin, taken_end = merge(np.append(taken_begin, begin[of]), np.append(taken_end, end[of]))
-        now = covered(taken_begin, taken_end, edge[:-1], edge[1:])
+        now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
         out[:, activity] = now - taken
         taken = now
-    begin, end, step = _programs_on_host(trace, steps)
-    taken_begin, taken_end = merge(np.append(taken_begin, begin + shift[step]), np.append(taken_end, end + shift[step]))
-    now = covered(taken_begin, taken_end, edge[:-1], edge[1:])
+    begin, end, among = _programs_on_host(trace, steps)
+    begin, end = begin + shift[among], end + shift[among]
+    taken_begin, taken_end = merge(np.append(taken_begin, begin), np.append(taken_end, end))
+    now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
     out[:, Activity.HOST_COMPUTE] += now - taken
     out[:, Activity.NONE] = steps.duration_ps - now
     return Breakdown(out)
@@ -111,12 +112,13 @@ def device_precision(trace: HostTrace) -> tuple[int, int]:
     return at_16, int(all_.union_length(count).sum()) - at_16
 
 
-def _events(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int64]:
+def _events(trace: HostTrace, steps: Steps) -> tuple[Int32, Int32, UInt8]:
     """Events that count, the step each belongs to, and what each does: only events of a step's own group count."""
-    step, kind = step_of_events(trace, steps), activities(trace)
+    group, kind = step_groups(trace, steps), activities(trace)
+    step = step_of_groups(steps, group)
     # What is nested in more of the same adds nothing.
-    rows = kernels.outermost(nesting(trace).parent, step, kind)
-    return rows, step[rows].astype(np.int64), kind[rows].astype(np.int64)
+    rows = kernels.outermost(nesting(trace).parent, group, (step >= 0).view(np.uint8), kind)
+    return rows, step[group[rows]], kind[rows]
 
 
 def _of_tpu(trace: HostTrace, steps: Steps) -> Breakdown:

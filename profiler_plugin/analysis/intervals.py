@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.tables import Int64
 
 
 def merge(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
     """The union of spans in any order, as sorted disjoint spans; spans that touch become one."""
-    real = end > begin
-    begin, end = begin[real], end[real]
-    if not len(begin):
-        return begin, end
-    order = np.argsort(begin, kind="stable")
-    begin, reach = begin[order], np.maximum.accumulate(end[order])
-    first = np.append(True, begin[1:] > reach[:-1])
-    return begin[first], reach[np.append(first[1:], True)]
+    in_order = bool((begin[1:] >= begin[:-1]).all())
+    order = None if in_order else np.argsort(begin, kind="stable").astype(np.int32)
+    return kernels.merge(begin, end, order)
 
 
 def union_length(begin: Int64, end: Int64) -> int:
@@ -33,7 +29,11 @@ def overlap(begin: Int64, end: Int64, other_begin: Int64, other_end: Int64) -> I
 
 def covered(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> Int64:
     """For each window, the time in it that at least one span covers."""
-    begin, end = merge(begin, end)
+    return covered_by(*merge(begin, end), windows_begin, windows_end)
+
+
+def covered_by(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> Int64:
+    """The same of spans that are sorted and disjoint."""
     inside: Int64 = np.maximum(_before(begin, end, windows_end) - _before(begin, end, windows_begin), 0)
     return inside
 

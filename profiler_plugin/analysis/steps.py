@@ -105,10 +105,15 @@ def step_groups(trace: HostTrace, found: Steps) -> Int32:
 def step_of_events(trace: HostTrace, found: Steps) -> Int32:
     """The row of the step that each event belongs to, or -1."""
     group = step_groups(trace, found)
-    row = np.full(max(group.max(initial=-1), found.group.max(initial=-1)) + 2, -1, np.int32)  # the last is for none
-    row[found.group] = np.arange(len(found))
-    of_event: Int32 = row[group]
+    of_event: Int32 = step_of_groups(found, group)[group]
     return of_event
+
+
+def step_of_groups(found: Steps, group: Int32) -> Int32:
+    """The row of the step that each group is, or -1: of all numbers that occur in `group`, and at last of -1."""
+    row = np.full(max(group.max(initial=-1), found.group.max(initial=-1)) + 2, -1, np.int32)
+    row[found.group] = np.arange(len(found))
+    return row
 
 
 @derived

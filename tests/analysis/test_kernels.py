@@ -118,3 +118,19 @@ def test_within(windows, times):
     begin, length = np.array(sorted(windows), np.int64).reshape(-1, 2).T.copy()
     columns = begin, begin + length, np.array(times, np.int64)
     np.testing.assert_array_equal(kernels.within(*columns), _kernels_py.within(*columns), strict=True)
+
+
+@given(spans)
+def test_merge(spans):
+    _, begin, end, _ = np.array(spans, np.int64).reshape(-1, 4).T.copy()
+    order = np.argsort(begin).astype(np.int32)
+    for ours, theirs in zip(kernels.merge(begin, end, order), _kernels_py.merge(begin, end, order), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@given(forests(), st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 1)), min_size=30, max_size=30))
+def test_outermost(forest, columns):
+    parent = forest[0]
+    group, kind = np.array(columns, np.int64).T[:, : len(parent)]
+    table = parent, group.astype(np.int32), np.array([1, 0, 1], np.uint8), kind.astype(np.uint8)
+    np.testing.assert_array_equal(kernels.outermost(*table), _kernels_py.outermost(*table))
