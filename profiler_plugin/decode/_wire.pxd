@@ -3,7 +3,7 @@
 Every reader takes the place to read and returns the place after what it read, or NULL where the bytes are damaged. Fixed-width numbers are copied as they lie: little-endian machines only.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef enum:
@@ -38,6 +38,15 @@ cdef inline const uint8_t *varint(const uint8_t *at, const uint8_t *end, uint64_
             value[0] = out
             return at
     return NULL
+
+
+cdef inline const uint8_t *take(const uint8_t *at, const uint8_t *end, uint8_t tag, int64_t *value) noexcept nogil:
+    """Past the field of this tag, a number, if it comes next."""
+    cdef const uint8_t *after
+    if at == end or at[0] != tag:
+        return at
+    after = varint(at + 1, end, <uint64_t *>value)
+    return at if after == NULL else after
 
 
 cdef inline const uint8_t *small_varint(const uint8_t *at, const uint8_t *end, uint64_t *value) noexcept nogil:

@@ -1,9 +1,10 @@
 # cython: language_level=3, cdivision=True
 """Bytes of an XSpace → columns, compiled. `_xplane_py.py` is the same in readable form.
 
-Each message is read once by `read_field`, which never leaves the message. A plane's dictionaries follow its lines, so
-its fields are first listed, then read in the order stat names, event names, stats, lines. A damaged event ends its
-line, a damaged line or plane keeps what came before the damage, and anything else that is damaged is left out.
+Each message is read once by `read_field`, which never leaves the message; of events and stats, which are most of a
+profile, what comes in the order that recorders write is taken first. A plane's dictionaries follow its lines, so its
+fields are first listed, then read in the order stat names, event names, stats, lines. A damaged event ends its line, a
+damaged line or plane keeps what came before the damage, and anything else that is damaged is left out.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
@@ -12,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, qsort
 
 from profiler_plugin.decode._tables cimport *
-from profiler_plugin.decode._wire cimport Field, read_field
+from profiler_plugin.decode._wire cimport Field, read_field, take, varint
 
 import numpy as np
 
@@ -391,6 +392,9 @@ cdef class Decoder:
         cdef int32_t shared
         cdef const uint8_t *here
         cdef Field field
+        at = take(at, end, 0x08, &metadata_id)
+        at = take(at, end, 0x10, &offset)
+        at = take(at, end, 0x18, &duration)
         while at < end:
             here = at
             at = read_field(at, end, &field)
@@ -443,6 +447,12 @@ cdef class Decoder:
         cdef const uint8_t *begin = at
         cdef const uint8_t *stop = at
         cdef Field field
+        at = take(at, end, 0x08, &metadata_id)
+        if at < end and (at[0] == 0x18 or at[0] == 0x20 or at[0] == 0x38):
+            here = varint(at + 1, end, <uint64_t *>&value)
+            if here != NULL:
+                kind = at[0] >> 3
+                at = here
         while at < end:
             here = at
             at = read_field(at, end, &field)
