@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from profiler_plugin.analysis.clocks import HostClock, alignment_note, host_clock, shifts_ps
 from profiler_plugin.analysis.counters import counter_lines
+from profiler_plugin.analysis.crowd import Crowd, crowd
 from profiler_plugin.analysis.host_timeline import is_found, recorded, timeline
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import (
@@ -33,6 +34,7 @@ from profiler_plugin.tools import (
     _timeline_window,
 )
 from profiler_plugin.tools.base import Column, Metric, NoParams, Query, Result, Table, Tool
+from profiler_plugin.units import format_count
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Overview:
     end_ps: int
     events: int
     distinct: int
+    crowd: Crowd | None
     notes: tuple[Note, ...]
     complete: Callable[[], Overview] | None  # with what is left for later; None where that is nothing
 
@@ -66,6 +69,7 @@ def per_host(trace: HostTrace, params: Params) -> Overview:
     whole = Timeline((recorded(trace),)) if later else timeline(trace)
     found = sections(whole)
     lines = range(whole.lines)
+    gathered = crowd(trace.events.start_ps, whole.end)
     crossing = int(whole.parts[0].lanes.crossing.sum())  # of the recorded events
     return Overview(
         clock=host_clock(trace, whole),
@@ -80,7 +84,11 @@ def per_host(trace: HostTrace, params: Params) -> Overview:
         end_ps=whole.end,
         events=len(trace.events),
         distinct=whole.names,
-        notes=_notes([section for section in found if not section.tracks], crossing, len(trace.events)),
+        crowd=gathered,
+        notes=(
+            *_notes([section for section in found if not section.tracks], crossing, len(trace.events)),
+            *_strays(gathered),
+        ),
         complete=partial(per_host, trace, Params()) if later else None,
     )
 
@@ -104,6 +112,7 @@ def combine(parts: Sequence[Overview], params: Params) -> Result:
             Metric("duration", end, "ps", "Duration", "From the start of the profile to its last event's end"),
             Metric("events", sum(part.events for part in parts), "count", "Events", "Events that were recorded"),
             Metric("names", sum(part.distinct for part in parts), "count", "Names", "Distinct names of events"),
+            *(_opening(parts[0].crowd) if len(parts) == 1 else ()),
             *([Metric("later", 1, label="Tracks that follow")] if any(part.complete for part in parts) else []),
         ),
         notes=(*([alignment_note(clocks)] if len(parts) > 1 else []), *dict.fromkeys(notes)),
@@ -240,6 +249,24 @@ def _notes(empty: list[Section], overlapping: int, events: int) -> tuple[Note, .
             )
         )
     return tuple(notes)
+
+
+def _opening(gathered: Crowd | None) -> Iterator[Metric]:
+    """What to show first, where that is not the whole profile."""
+    if gathered:
+        yield Metric("opening_start", gathered.begin_ps, "ps", "First shown from", "Where nearly all events lie")
+        yield Metric("opening_end", gathered.end_ps, "ps", "First shown until", "Where nearly all events lie")
+
+
+def _strays(gathered: Crowd | None) -> Iterator[Note]:
+    if gathered and gathered.strays:
+        yield Note(
+            "warning",
+            f"The timeline shows first where nearly all events lie: {format_count(gathered.strays, 'event')} began "
+            "long before or after.",
+            "Press 0 on the timeline to see the whole profile.",
+            count=gathered.strays,
+        )
 
 
 TOOL = Tool(

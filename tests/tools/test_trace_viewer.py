@@ -42,6 +42,19 @@ def event(host, name, nth=0):
     return table(ask(host, "search", text=f"^{name}$", regex="true"), "hits")[nth]["event"]
 
 
+def test_a_few_events_far_from_all_others_do_not_hide_them():
+    hour, work = 3_600 * 10**12, " | ".join(f"work {3_600 * 10**12 + 1000 * n}+1000" for n in range(1000))
+    gathered = overview(trace(f"/host:CPU\n  main | stray 0+1000 | {work}"))
+    assert metrics(gathered)["opening_start"] <= hour < hour + 1_000_000 <= metrics(gathered)["opening_end"]
+    assert metrics(gathered)["opening_end"] - metrics(gathered)["opening_start"] < 4_000_000
+    assert [note.cause for note in gathered.notes] == [
+        "The timeline shows first where nearly all events lie: 1 event began long before or after."
+    ]
+    half = " | ".join(f"work {1000 * n}+1000" for n in range(1000))
+    spread = overview(trace(f"/host:CPU\n  main | {half} | {work}"))
+    assert "opening_start" not in metrics(spread)
+
+
 def test_devices_come_first_and_each_stream_leads_what_is_derived_from_it():
     result = overview(trace(GPU))
     assert [(row["name"], row["tracks"], row["events"]) for row in table(result, "sections")] == [

@@ -6,12 +6,13 @@ const drawing = (width: number, height: number) => ({ width, height, boxes: {}, 
 const BOX = { x: 5000, y: 100, width: 200, height: 40 };
 
 describe("the camera", () => {
-  it("shows the whole drawing in the middle", () => {
-    expect(fitted({ width: 1600, height: 400 }, SCREEN)).toEqual({ scale: 0.5, x: 0, y: 100 });
+  it("shows the whole drawing in the middle, beside the buttons", () => {
+    expect(fitted({ width: 1512, height: 400 }, SCREEN)).toEqual({ scale: 0.5, x: 0, y: 100 });
+    expect(fitted({ width: 400, height: 400 }, SCREEN)).toEqual({ scale: 1, x: 200, y: 0 });
   });
 
   it("opens on the whole where that can be read, else on the instruction in the middle", () => {
-    expect(opening(drawing(800, 400), BOX, SCREEN).scale).toBe(1);
+    expect(opening(drawing(750, 400), BOX, SCREEN).scale).toBe(1);
     const { scale, x, y } = opening(drawing(10_000, 400), BOX, SCREEN);
     expect(scale).toBeGreaterThan(0.5);
     expect([x + BOX.x * scale, y + BOX.y * scale]).toEqual([400, 200]);

@@ -13,15 +13,18 @@ export interface Size {
 const NEAREST = 2.5;
 const FARTHEST = 0.02;
 /** Below it, names can no longer be read. */
-const READABLE = 0.55;
+const READABLE = 0.65;
 const LARGEST_FIT = 1.1;
+/** Pixels at the right edge that buttons stand on. */
+const BUTTONS = 44;
 
-/** The whole drawing, as large as it fits. */
+/** The whole drawing, as large as it fits beside the buttons. */
 export function fitted(drawing: Size, screen: Size): Camera {
-  const scale = Math.min(screen.width / drawing.width, screen.height / drawing.height, LARGEST_FIT);
+  const width = screen.width - BUTTONS;
+  const scale = Math.min(width / drawing.width, screen.height / drawing.height, LARGEST_FIT);
   return {
     scale,
-    x: (screen.width - drawing.width * scale) / 2,
+    x: Math.min((screen.width - drawing.width * scale) / 2, width - drawing.width * scale),
     y: (screen.height - drawing.height * scale) / 2,
   };
 }

@@ -79,9 +79,13 @@ function SectionHeading({
       <button
         class="tl-fold"
         aria-expanded={open}
+        aria-label={section.name}
         onClick={() => engine.choose({ closed: toggled(engine.choices.value.closed, section.id) })}
       >
-        <Icon name="chevron" /> <span class="tl-name">{section.name}</span>
+        <Icon name="chevron" />{" "}
+        <span class="tl-name tl-middle" data-tip={section.name}>
+          <Ends name={section.name} />
+        </span>
       </button>
       <span class="muted number" data-tip={totalsOf(section)}>
         {format(section.tracks.length, "count")}
@@ -98,8 +102,7 @@ function TrackHeading({ row, engine }: { row: TrackRow; engine: Engine }) {
   return (
     <div class="tl-heading tl-track" style={{ top: row.y, height: row.height }}>
       <span class="tl-name tl-middle" data-tip={about}>
-        <span>{track.name.slice(0, -TAIL)}</span>
-        <span>{track.name.slice(-TAIL)}</span>
+        <Ends name={track.name} />
       </span>
       <span class="tl-actions">
         <MoveHandle engine={engine} row={row} />
@@ -126,6 +129,16 @@ function TrackHeading({ row, engine }: { row: TrackRow; engine: Engine }) {
         />
       </span>
     </div>
+  );
+}
+
+/** A name whose middle is cut where there is no room for it. */
+function Ends({ name }: { name: string }) {
+  return (
+    <>
+      <span>{name.slice(0, -TAIL)}</span>
+      <span>{name.slice(-TAIL)}</span>
+    </>
   );
 }
 

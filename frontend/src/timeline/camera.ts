@@ -1,14 +1,20 @@
 /** The part of time on screen, and how it is moved. */
 import { signal } from "@preact/signals";
+import type { Span } from "./state";
 import { clamped, panned, showing, zoomed, type View } from "./viewport";
 
 export class Camera {
   readonly view = signal<View>({ start: 0, scale: 1, width: 0 });
   /** What to show as soon as the drawing has a size. */
-  private asked: () => void = () => this.showAll();
+  private asked: () => void;
 
-  /** `end` is that of the profile, picoseconds. */
-  constructor(readonly end: number) {}
+  /** `end` is that of the profile, picoseconds; `opening` what to show first. */
+  constructor(
+    readonly end: number,
+    opening: Span | null,
+  ) {
+    this.asked = () => (opening ? this.show(opening.start, opening.end) : this.showAll());
+  }
 
   resize(width: number): void {
     const { view } = this;

@@ -80,7 +80,7 @@ export class Engine {
     private readonly query: QueryFunction,
   ) {
     this.tracks = signal(model);
-    this.camera = new Camera(model.end);
+    this.camera = new Camera(model.end, model.opening);
     this.view = this.camera.view;
     this.store = new TileStore(
       (params, signal) => query("window", params, { signal, binary: true }),

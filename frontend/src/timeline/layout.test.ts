@@ -15,6 +15,7 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
 
 const model: Model = {
   later: false,
+  opening: null,
   end: 100,
   events: 4,
   sections: [

@@ -1,4 +1,5 @@
 /** Sections and tracks of a timeline, read from the result of the tool `trace_viewer`. */
+import type { Span } from "./state";
 import { column, type Result, type Value } from "../result";
 
 export interface Track {
@@ -28,6 +29,8 @@ export interface Model {
   end: number;
   events: number;
   sections: Section[];
+  /** What to show first; null for the whole profile. */
+  opening: Span | null;
   /** Whether there are tracks that take a while to be found, such as steps. */
   later: boolean;
 }
@@ -69,5 +72,12 @@ export function readModel(result: Result): Model {
         : [],
     ),
   }));
-  return { end: metric("duration"), events: metric("events"), sections, later: metric("later") > 0 };
+  const [start, end] = [metric("opening_start"), metric("opening_end")];
+  return {
+    end: metric("duration"),
+    events: metric("events"),
+    sections,
+    opening: end > start ? { start, end } : null,
+    later: metric("later") > 0,
+  };
 }

@@ -12,6 +12,8 @@ import { endOf, xOf } from "./viewport";
 const RULER = 24;
 const MAP = 40;
 const TICK = 90;
+/** Width of what stands for the view on the map. */
+const LEAST_BOX = 4;
 
 export function drawRuler(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { view, ratio }: Frame): void {
   const unit = engine.unit.value;
@@ -30,7 +32,9 @@ export function drawRuler(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, {
     context.fillStyle = ink.strong;
     context.fillRect(x, height - 9, 1, 9);
     context.fillStyle = ink.muted;
-    context.fillText(tickLabel(ticks, time), x + 4, height / 2 - 1);
+    const label = tickLabel(ticks, time);
+    if (x + 4 + context.measureText(label).width <= view.width)
+      context.fillText(label, x + 4, height / 2 - 1);
   }
   if (ticks.base > 0) {
     const text = formatTime(ticks.base, ticks.step * 1000);
@@ -93,7 +97,7 @@ export function drawMap(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { v
     if (count > 0)
       context.fillRect((i / density.length) * width, 0, Math.max(width / density.length, 1.5), 5);
   }
-  const left = Math.max(view.start / scale, 0);
+  const left = Math.min(Math.max(view.start / scale, 0), width - LEAST_BOX);
   const right = Math.min(endOf(view) / scale, width);
   context.globalAlpha = 0.55;
   context.fillStyle = ink.surface;
@@ -102,7 +106,7 @@ export function drawMap(engine: Engine, canvas: HTMLCanvasElement, ink: Ink, { v
   context.globalAlpha = 1;
   context.strokeStyle = ink.accent;
   context.lineWidth = 1.5;
-  context.strokeRect(left + 0.75, 0.75, Math.max(right - left - 1.5, 2), height - 1.5);
+  context.strokeRect(left + 0.75, 0.75, Math.max(right - left - 1.5, LEAST_BOX - 1.5), height - 1.5);
 }
 
 const profiles = new WeakMap<Tile, Map<string, Float32Array | null>>();

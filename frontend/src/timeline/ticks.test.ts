@@ -31,7 +31,7 @@ describe("times", () => {
     expect(formatTime(1_320_000_000, 1000)).toBe("1.32 ms");
     expect(formatTime(0, 1e9)).toBe("0 s");
     expect(formatSpan(1_234_567)).toBe("1.235 µs");
-    expect(formatSpan(3 * 3600e12)).toBe("10800 s");
+    expect(formatSpan(3 * 3600e12)).toBe("10,800 s");
     expect(formatSpan(200_000_000)).toBe("200 µs");
     expect(formatSpan(123_456_789)).toBe("123.5 µs");
   });

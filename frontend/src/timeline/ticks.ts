@@ -34,7 +34,7 @@ function decimalsOf(scale: Scale, step: number): number {
 /** Text of the tick at `time`. */
 export function tickLabel(ticks: Ticks, time: number): string {
   const value = time - ticks.base;
-  const text = (value / ticks.scale.factor).toFixed(decimalsOf(ticks.scale, ticks.step)).replace("-", "−");
+  const text = fixed(value / ticks.scale.factor, decimalsOf(ticks.scale, ticks.step));
   return `${ticks.base > 0 ? "+" : ""}${text} ${ticks.scale.label}`;
 }
 
@@ -43,16 +43,27 @@ export function formatTime(time: number, resolution: number): string {
   if (time === 0) return "0 s";
   const scale = scaleOf(time, "ps");
   const decimals = Math.min(12, Math.max(2, Math.ceil(Math.log10(scale.factor / Math.max(resolution, 1)))));
-  return `${trimmed((time / scale.factor).toFixed(decimals))} ${scale.label}`;
+  return `${trimmed(fixed(time / scale.factor, decimals))} ${scale.label}`;
 }
 
 /** A length of time, four significant figures. */
 export function formatSpan(ps: number): string {
   const scale = scaleOf(ps, "ps");
   const value = ps / scale.factor;
-  return `${Math.abs(value) < 1000 ? trimmed(value.toPrecision(4)) : Math.round(value)} ${scale.label}`;
+  return `${Math.abs(value) < 1000 ? trimmed(value.toPrecision(4).replace("-", "−")) : fixed(value, 0)} ${scale.label}`;
+}
+
+/** With `decimals` digits behind the point, and from 10,000 on with marks between the thousands. */
+function fixed(value: number, decimals: number): string {
+  return (value + 0)
+    .toLocaleString("en-US", {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      useGrouping: Math.abs(value) >= 10_000,
+    })
+    .replace("-", "−");
 }
 
 function trimmed(text: string): string {
-  return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }

@@ -37,6 +37,7 @@ function numbersIn(text: string): number[] {
 }
 
 export function NoteList({ notes }: { notes: Note[] }) {
+  if (notes.length === 0) return null;
   return (
     <ul class="notes">
       {notes.map((note) => (
