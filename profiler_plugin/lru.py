@@ -53,8 +53,11 @@ def size_of(value: Any) -> int:
     return _size_of(value, {})
 
 
+_PLAIN = {str, bytes, bytearray, int, float, bool, type(None)}  # types of values that refer to no others
+
+
 def _size_of(value: Any, seen: dict[int, Any]) -> int:
-    if isinstance(value, (str, bytes, bytearray, int, float, bool, type(None))):
+    if type(value) in _PLAIN:
         return sys.getsizeof(value)
     if id(value) in seen:
         return 0
@@ -67,7 +70,7 @@ def _size_of(value: Any, seen: dict[int, Any]) -> int:
         return _size_of(value.keys(), seen) + _size_of(value.values(), seen)
     if isinstance(value, Collection):
         sample = list(islice(value, _SAMPLE))  # in one go: another thread may be adding to the collection
-        measured = [_size_of(item, seen) + 8 for item in sample]
+        measured = [(sys.getsizeof(item) if type(item) in _PLAIN else _size_of(item, seen)) + 8 for item in sample]
         return int(sum(measured) * len(value) / max(len(measured), 1))
     return _size_of(vars(value), seen) if hasattr(value, "__dict__") else sys.getsizeof(value)
 

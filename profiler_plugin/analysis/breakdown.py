@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.activity import Activity, activities, device_compute
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.intervals import covered_by, merge, overlapping
@@ -92,7 +92,7 @@ def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int
     records nothing.
     """
     rows = trace.event_stat("hlo_op").owner
-    rows = rows[on_host(trace)[trace.planes_of(rows)]]
+    rows = rows[is_on_host(trace, rows)]
     start = trace.events.start_ps[rows]
     begin, end = merge(start, start + trace.events.duration_ps[rows])
     span, step = overlapping(begin, end, steps.begin_ps, steps.end_ps)

@@ -6,7 +6,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import DeviceOp, Runs, summed, work
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.instruction_op import instruction_op
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import OpDb
@@ -45,7 +45,7 @@ def cpu_hlo_ops(trace: HostTrace) -> OpDb:
 def _executed(trace: HostTrace) -> tuple[Int64, Int64]:
     """Events of host threads that ran an instruction, and the codes of its name; those that launch kernels did not."""
     stat = trace.stat("hlo_op").texts()
-    own = on_host(trace)[trace.planes_of(stat.owner)] & ~trace.stat("correlation_id").has(stat.owner)
+    own = is_on_host(trace, stat.owner) & ~trace.stat("correlation_id").has(stat.owner)
     return stat.owner[own].astype(np.int64), stat.value[own].astype(np.int64)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Bool
+from profiler_plugin.decode.tables import Bool, Rows
 from profiler_plugin.decode.trace import HostTrace
 
 Kind = Literal["GPU", "TPU"]
@@ -108,6 +108,14 @@ def on_host(trace: HostTrace) -> Bool:
     """Whether each plane holds host threads."""
     names = trace.plane_names
     return np.array([name.startswith("/host:") and name not in _HOST_PLANES_WITHOUT_EVENTS for name in names], np.bool_)
+
+
+def is_on_host(trace: HostTrace, events: Rows) -> Bool:
+    """Whether each of the events is one of a host thread."""
+    host = on_host(trace)[trace.lines.plane]
+    if host[trace.lines.event_end > trace.lines.event_begin].all():
+        return np.ones(len(events), np.bool_)
+    return host[trace.events.line[events]]
 
 
 def is_derived_line(name: str) -> bool:

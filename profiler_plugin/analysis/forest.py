@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
@@ -158,8 +158,8 @@ def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
 def _launches(trace: HostTrace) -> Edges:
     """Kernel launches on the host to the work they start on a device."""
     rows, (key,) = having(trace.event_stat("correlation_id"))
-    host = on_host(trace)[trace.planes_of(rows)] & (types_of(trace, rows) == EventType.OTHER)
-    device = ~on_host(trace)[trace.planes_of(rows)]
+    host = is_on_host(trace, rows) & (types_of(trace, rows) == EventType.OTHER)
+    device = ~is_on_host(trace, rows)
     launches = np.flatnonzero(host)
     launches = launches[last_of_each([key[launches]])]
     i, j = match([key[launches]], [key[device]])

@@ -9,7 +9,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_ops import device_ops
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import total
@@ -83,7 +83,7 @@ def instruction_runs(trace: HostTrace) -> Mapping[int, Mapping[str, Ran]]:
 def _on_host(trace: HostTrace) -> list[tuple[int, str, Ran]]:
     """What host threads executed themselves; an event with a correlation id launches work on a device."""
     found = executed(trace)
-    here = on_host(trace)[trace.planes_of(found.row)] & ~trace.stat("correlation_id").has(found.row)
+    here = is_on_host(trace, found.row) & ~trace.stat("correlation_id").has(found.row)
     rows, key = found.row[here], found.key[here]
     duration = trace.events.duration_ps[rows]
     own = self_times(trace.events.line[rows], trace.events.start_ps[rows], duration)

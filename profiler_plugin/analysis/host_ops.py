@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from profiler_plugin.analysis import hlo
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
@@ -49,7 +49,7 @@ class _Ops:
     """The op of each event, and the distinct ops in the order of their first appearance."""
 
     def __init__(self, events: int) -> None:
-        self.of_event = np.full(events, -1, np.int32)  # -1 is none
+        self.of_event = np.zeros(events, np.int32)  # one more than the number of the op; 0 is none
         self.number: dict[Hashable, int] = {}
         self.rows: list[_Row] = []
 
@@ -64,10 +64,12 @@ class _Ops:
 
     def assign(self, events: Int32, codes: Int64, op: Callable[[int], int]) -> None:
         """Give those events that have no op yet the op number `op(code)`, asked once per distinct code."""
-        open_ = self.of_event[events] < 0
-        distinct, index = numbered(codes[open_])
+        open_ = self.of_event[events] == 0
+        if not open_.all():
+            events, codes = events[open_], codes[open_]
+        distinct, index = numbered(codes)
         numbers = np.array([op(int(code)) for code in distinct], np.int32)
-        self.of_event[events[open_]] = numbers[index] if len(numbers) else 0
+        self.of_event[events] = numbers[index] + 1
 
 
 def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
@@ -80,23 +82,22 @@ def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
 def _assigned(trace: HostTrace, derive: bool) -> _Ops:
     trace.find_event_stats("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
     ops = _Ops(len(trace.events))
-    host = on_host(trace)
-    _by_name(trace, host, ops, derive)
-    _by_stage(trace, host, ops)
-    _by_stat(trace, host, ops)
+    _by_name(trace, ops, derive)
+    _by_stage(trace, ops)
+    _by_stat(trace, ops)
     if derive:
-        _by_hlo(trace, host, ops)
+        _by_hlo(trace, ops)
     return ops
 
 
 def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
     ops = _assigned(trace, derive)
-    rows = np.flatnonzero(ops.of_event >= 0)
+    rows = np.flatnonzero(ops.of_event)
     if not len(rows):
         return blank(0)
     events = trace.events
     runs = rows[~_memory_events(trace)[events.metadata[rows]]]
-    number, keys = ops.of_event[runs], len(ops.rows)
+    number, keys = ops.of_event[runs] - 1, len(ops.rows)
     duration = events.duration_ps[runs]
     own = self_times(events.line[runs], events.start_ps[runs], duration)
     # An input pipeline runs the same way whoever asks it for the next element.
@@ -138,29 +139,28 @@ def _memory_events(trace: HostTrace) -> Bool:
     return np.isin(trace.metadata.name, [trace.strings.find(name) for name in _MEMORY_EVENTS])
 
 
-def _by_name(trace: HostTrace, host: Bool, ops: _Ops, derive: bool) -> None:
-    of_metadata = np.full(len(trace.metadata), -1, np.int32)
-    for row in np.flatnonzero(host[trace.metadata.plane]):
+def _by_name(trace: HostTrace, ops: _Ops, derive: bool) -> None:
+    of_metadata = np.zeros(len(trace.metadata), np.int32)
+    for row in np.flatnonzero(on_host(trace)[trace.metadata.plane]):
         text = trace.strings[trace.metadata.name[row]]
         op = parse(text)
         if op.category is not Category.UNKNOWN:
-            of_metadata[row] = ops.add_parsed(op)
+            of_metadata[row] = ops.add_parsed(op) + 1
         elif derive and text.startswith(_EAGER_DISPATCH) and not text.startswith(_EAGER_DISPATCH + "__"):
             # A type that starts with __ is a function: what it runs has events of its own.
             kind = text.removeprefix(_EAGER_DISPATCH)
-            of_metadata[row] = ops.add(("eager", kind), _Row(kind, kind, eager=True, derived=True))
+            of_metadata[row] = ops.add(("eager", kind), _Row(kind, kind, eager=True, derived=True)) + 1
     if ops.rows:
-        ops.of_event[:] = of_metadata[trace.events.metadata]
+        np.take(of_metadata, trace.events.metadata, out=ops.of_event, mode="clip")
 
 
-def _on(trace: HostTrace, planes: Bool, stat: StatColumn) -> StatColumn:
-    rows = planes[trace.planes_of(stat.owner)]
-    return StatColumn(stat.owner[rows], stat.kind[rows], stat.value[rows])
+def _on_host(trace: HostTrace, stat: StatColumn) -> StatColumn:
+    return stat.only(is_on_host(trace, stat.owner))
 
 
-def _by_stage(trace: HostTrace, host: Bool, ops: _Ops) -> None:
+def _by_stage(trace: HostTrace, ops: _Ops) -> None:
     """Stages of a Grain input pipeline."""
-    stage = _on(trace, host, trace.stat("_ipl_stage_id"))
+    stage = _on_host(trace, trace.stat("_ipl_stage_id"))
     if not len(stage):
         return
     name = trace.stat("_ipl_stage_name").texts().dense(len(trace.events), 0)
@@ -174,16 +174,16 @@ def _by_stage(trace: HostTrace, host: Bool, ops: _Ops) -> None:
     ops.assign(stage.owner, stage.value, add)
 
 
-def _by_stat(trace: HostTrace, host: Bool, ops: _Ops) -> None:
-    stat = _on(trace, host, trace.stat("tf_op").texts())
+def _by_stat(trace: HostTrace, ops: _Ops) -> None:
+    stat = _on_host(trace, trace.stat("tf_op").texts())
     ops.assign(stat.owner, stat.value, lambda code: ops.add_parsed(parse(trace.strings[code])))
 
 
-def _by_hlo(trace: HostTrace, host: Bool, ops: _Ops) -> None:
+def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
     """Instructions of compiled programs that host threads executed; with a correlation id it is a kernel launch."""
-    stat = _on(trace, host, trace.stat("hlo_op").texts())
-    executed = ~trace.stat("correlation_id").has(stat.owner)
-    rows, names = stat.owner[executed], stat.value[executed]
+    stat = _on_host(trace, trace.stat("hlo_op").texts())
+    stat = stat.only(~trace.stat("correlation_id").has(stat.owner))
+    rows, names = stat.owner, stat.value
     programs, which = numbered(trace.stat("program_id").at(rows, 0))
 
     def add(code: int) -> int:

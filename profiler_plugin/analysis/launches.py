@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.forest import forest
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
@@ -27,7 +27,7 @@ def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64)
         return
     order = np.argsort(begin, kind="stable")
     cause, effect = forest(trace).cause, forest(trace).effect
-    launch = on_host(trace)[trace.planes_of(cause)] & ~on_host(trace)[trace.planes_of(effect)]
+    launch = is_on_host(trace, cause) & ~is_on_host(trace, effect)
     cause, effect = cause[launch], effect[launch]
     step = np.searchsorted(begin[order], trace.events.start_ps[cause], side="right") - 1
     inside = (step >= 0) & (group[cause] < 0)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.activity import Activity, activities
 from profiler_plugin.analysis.device_runs import events_of_lines
-from profiler_plugin.analysis.devices import devices, on_host
+from profiler_plugin.analysis.devices import devices, is_on_host
 from profiler_plugin.analysis.event_types import EventType, events_of
 from profiler_plugin.analysis.intervals import covered, merge
 from profiler_plugin.analysis.join import having, match
@@ -110,7 +110,7 @@ def _device_work(trace: HostTrace) -> _Events:
     rows = np.union1d(events_of_lines(trace, cores), np.flatnonzero(np.isin(activities(trace), _DEVICE_WORK)))
     if not devices(trace):
         ops = trace.event_stat("hlo_op").owner
-        rows = ops[on_host(trace)[trace.planes_of(ops)]].astype(np.int64)
+        rows = ops[is_on_host(trace, ops)].astype(np.int64)
     return _events(trace, rows)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.forest import forest, iterations
@@ -79,7 +79,7 @@ def _with(rows: Int64, level: Int32, more: Int64, number: int) -> tuple[Int64, I
 def _counting(trace: HostTrace) -> Int64:
     """Outermost host events that count steps without calling themselves roots: Keras 3 writes `Profiled batch`."""
     rows = trace.event_stat("step_num").owner.astype(np.int64)
-    rows = rows[on_host(trace)[trace.planes_of(rows)]]
+    rows = rows[is_on_host(trace, rows)]
     return rows[~_inside(trace, rows)]
 
 

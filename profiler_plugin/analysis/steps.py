@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute, gpu_streams, step_markers
-from profiler_plugin.analysis.devices import on_host
+from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.regions import durations
@@ -147,7 +147,7 @@ def _marked(trace: HostTrace) -> Steps:
     found = groups(trace)
     by_name = trace.events_with(step_markers(trace))
     roots = found.root[found.marked & (found.root >= 0)]
-    rows: Int64 = distinct(np.append(by_name, roots[on_host(trace)[trace.planes_of(roots)]]))
+    rows: Int64 = distinct(np.append(by_name, roots[is_on_host(trace, roots)]))
     begin = trace.events.start_ps[rows]
     marks = Spans(found.event_group[rows], begin, begin + durations(trace, rows)).longest(len(found))
     return _with_gpus(trace, found.event_group, marks, found.names, found.number)
