@@ -294,8 +294,8 @@ def regions(
     cdef int32_t[::1] begins = rows, below = np.empty(count, np.int32)
     cdef int64_t[::1] lasts = lengths
     cdef int32_t top = -1  # place in `rows` of the innermost open region; those around it follow by `below`
-    cdef int64_t reach = 0  # end of the spans since the last mark
     cdef bint begun = False  # whether the last mark of the line begins a region
+    cdef int64_t reach = 0  # end of the spans since then
     count = 0
     with nogil:
         for row in range(n):
@@ -317,7 +317,8 @@ def regions(
                 if top >= 0:
                     lasts[top] = start[row] - start[begins[top]]
                     top = below[top]
-            reach = max(reach, start[row] + duration[row])
+            if begun:
+                reach = max(reach, start[row] + duration[row])
         if begun:
             lasts[count - 1] = reach - start[begins[count - 1]]
     return rows, lengths
@@ -386,6 +387,16 @@ def merge(const int64_t[::1] begin, const int64_t[::1] end, const int32_t[::1] o
                 last[count] = end[row]
                 count += 1
     return begins[:count], ends[:count]
+
+
+def pick(const uint8_t[::1] table, const int32_t[::1] code):
+    cdef Py_ssize_t row
+    out = np.empty(code.shape[0], np.uint8)
+    cdef uint8_t[::1] picked = out
+    with nogil:
+        for row in range(code.shape[0]):
+            picked[row] = table[code[row]]
+    return out
 
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):

@@ -64,7 +64,7 @@ def activities(trace: HostTrace) -> UInt8:
     of_metadata = np.zeros(len(trace.metadata), np.uint8)
     _name_host(trace, of_metadata)
     _name_kernels(trace, of_metadata)
-    out: UInt8 = of_metadata[trace.events.metadata]
+    out = kernels.pick(of_metadata, trace.events.metadata)
     if _gpus(trace).any():
         _link(trace, out)
     stages = _root_stages(trace)

@@ -77,7 +77,8 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
         out[:, activity] = now - taken
         taken = now
     begin, end, among = _programs_on_host(trace, steps)
-    begin, end = begin + shift[among], end + shift[among]
+    begin += shift[among]
+    end += shift[among]
     taken_begin, taken_end = merge(np.append(taken_begin, begin), np.append(taken_end, end))
     now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
     out[:, Activity.HOST_COMPUTE] += now - taken
@@ -96,7 +97,10 @@ def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int
     start = trace.events.start_ps[rows]
     begin, end = merge(start, start + trace.events.duration_ps[rows])
     span, step = overlapping(begin, end, steps.begin_ps, steps.end_ps)
-    return np.maximum(begin[span], steps.begin_ps[step]), np.minimum(end[span], steps.end_ps[step]), step
+    begin, end = begin[span], end[span]
+    np.maximum(begin, steps.begin_ps[step], out=begin)
+    np.minimum(end, steps.end_ps[step], out=end)
+    return begin, end, step
 
 
 def device_precision(trace: HostTrace) -> tuple[int, int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import LINKS, Forest, forest, leads_elsewhere
+from profiler_plugin.analysis.forest import Forest, forest, leads_elsewhere
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.nesting import nesting_of
@@ -43,7 +43,6 @@ def groups(trace: HostTrace) -> Groups:
     """The groups of a profile: those the recorder wrote down, else those that descend from its roots."""
     if len(trace.event_stat("group_id")):
         return _recorded(trace)
-    trace.find_event_stats(*_STATS, *LINKS)
     return _find(trace)
 
 
@@ -172,10 +171,6 @@ def _recorded(trace: HostTrace) -> Groups:
             names[group[event]] = trace.strings[code]
             root[group[event]] = event
     return Groups(group, names, number, root, root >= 0)
-
-
-# What finding groups asks of all events.
-_STATS = ("_r", "step_num", "iter_num", "graph_type", "_a")
 
 
 def _numbered(name: str, number: int) -> str:

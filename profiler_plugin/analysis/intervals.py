@@ -34,7 +34,8 @@ def covered(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) 
 
 def covered_by(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> Int64:
     """The same of spans that are sorted and disjoint."""
-    inside: Int64 = np.maximum(_before(begin, end, windows_end) - _before(begin, end, windows_begin), 0)
+    before = _before(begin, end, np.append(windows_begin, windows_end))
+    inside: Int64 = np.maximum(before[len(windows_begin) :] - before[: len(windows_begin)], 0)
     return inside
 
 
@@ -43,7 +44,8 @@ def overlapping(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int
     first = np.searchsorted(end, windows_begin, side="right")
     count = np.maximum(np.searchsorted(begin, windows_end, side="left") - first, 0)
     window = np.repeat(np.arange(len(windows_begin)), count)
-    span = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
+    span = np.arange(len(window))
+    span -= (np.cumsum(count) - count - first)[window]
     return span, window
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
-from profiler_plugin.analysis.forest import forest, iterations
+from profiler_plugin.analysis.forest import LINKS, forest, iterations
 from profiler_plugin.analysis.join import found_at, match
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
@@ -20,6 +20,10 @@ from profiler_plugin.decode.trace import HostTrace
 # Runtimes mark these as roots too, for programs without step markers: they give a group no name.
 _IMPLICIT = (EventType.FUNCTION_RUN, EventType.SESSION_RUN, EventType.RUN_GRAPH, EventType.EXECUTOR_PROCESS)
 _LEVELS = {EventType.TRACE_CONTEXT: 1, EventType.BATCHING_SESSION_RUN: 1, EventType.PROCESS_BATCH: 2}
+
+
+# What finding roots, and groups from them, asks of all events: in one pass with the links.
+_STATS = ("_r", "step_num", "iter_num", "graph_type", "_a")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Roots:
 @derived
 def roots(trace: HostTrace) -> Roots:
     """The roots of a profile. Where TensorFlow loops ran, their iterations are the only ones."""
+    trace.find_event_stats(*_STATS, *LINKS)
     loops = _iterations(trace)
     if loops is not None:
         return loops

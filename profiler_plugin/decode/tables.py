@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ UInt32 = npt.NDArray[np.uint32]
 Bool = npt.NDArray[np.bool_]
 Rows = Int64 | Int32
 
+_FEW = 4000  # texts: of no more than these, a dictionary is made faster than a few are looked for
 # Kinds of a stat value: the field numbers of XStat. A reference to another name (7) is stored as STR.
 DOUBLE, UINT64, INT64, STR, BYTES = 2, 3, 4, 5, 6
 
@@ -45,9 +47,15 @@ class Strings:
     def many(self, codes: Iterable[int]) -> list[str]:
         return [self[code] for code in codes]
 
+    @cached_property
+    def _codes(self) -> dict[bytes, int]:
+        return {self.raw(code): code for code in reversed(range(len(self)))}
+
     def find(self, text: str) -> int:
         """Code of `text`, or -1 if no name, key or value of the trace is equal to it."""
         wanted = text.encode()
+        if len(self) <= _FEW:
+            return self._codes.get(wanted, -1)
         codes = np.flatnonzero(self.length == len(wanted))
         blob = np.frombuffer(self.blob, np.uint8)
         for place, byte in enumerate(wanted):

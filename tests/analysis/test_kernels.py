@@ -134,3 +134,9 @@ def test_outermost(forest, columns):
     group, kind = np.array(columns, np.int64).T[:, : len(parent)]
     table = parent, group.astype(np.int32), np.array([1, 0, 1], np.uint8), kind.astype(np.uint8)
     np.testing.assert_array_equal(kernels.outermost(*table), _kernels_py.outermost(*table))
+
+
+@given(st.lists(st.integers(0, 2), max_size=9))
+def test_pick(codes):
+    table, code = np.array([5, 0, 7], np.uint8), np.array(codes, np.int32)
+    np.testing.assert_array_equal(kernels.pick(table, code), _kernels_py.pick(table, code), strict=True)
