@@ -259,6 +259,25 @@ def last_of_each(const uint64_t[::1] values):
     return out[count:]
 
 
+def number(const uint64_t[::1] values):
+    cdef Py_ssize_t i, n = values.shape[0], count = 0
+    cdef Heads heads = Heads(values)
+    cdef int32_t *first
+    firsts, places = np.empty(n, np.int32), np.empty(n, np.int32)
+    cdef int32_t[::1] row = firsts, place = places
+    with nogil:
+        for i in range(n):
+            first = heads.find(values[i])
+            if first[0] < 0:
+                first[0] = <int32_t>i
+                place[i] = <int32_t>count
+                row[count] = <int32_t>i
+                count += 1
+            else:
+                place[i] = place[first[0]]
+    return firsts[:count].copy(), places
+
+
 def agree(
     const int64_t[::1] left,
     const int32_t[::1] i,
@@ -352,6 +371,28 @@ cdef inline Py_ssize_t _begun(const int64_t[::1] begin, int64_t time, Py_ssize_t
         else:
             high = middle
     return low
+
+
+def charge(
+    const int32_t[::1] row,
+    const int64_t[::1] key,
+    const int64_t[::1] times,
+    const double[:, ::1] cost,
+    Py_ssize_t rows,
+):
+    cdef Py_ssize_t i, column
+    cdef double each
+    sums = np.full((rows, cost.shape[1]), np.nan)
+    cdef double[:, ::1] out = sums
+    with nogil:
+        for i in range(row.shape[0]):
+            for column in range(cost.shape[1]):
+                each = cost[key[i], column]
+                if each == each:
+                    if out[row[i], column] != out[row[i], column]:
+                        out[row[i], column] = 0
+                    out[row[i], column] += each * times[i]
+    return sums
 
 
 def outermost(

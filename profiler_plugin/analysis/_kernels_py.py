@@ -10,6 +10,7 @@ import numpy.typing as npt
 from profiler_plugin.decode.tables import Int32, Int64, UInt8
 
 UInt64 = npt.NDArray[np.uint64]
+Float = npt.NDArray[np.float64]
 
 
 def nest(
@@ -139,6 +140,13 @@ def last_of_each(values: UInt64) -> Int32:
     return np.array(sorted(last.values()), np.int32)
 
 
+def number(values: UInt64) -> tuple[Int32, Int32]:
+    """The first row of each distinct value, ascending, and the place of each row's value among these."""
+    place: dict[int, int] = {}
+    places = [place.setdefault(value, len(place)) for value in values.tolist()]
+    return np.unique(np.array(places, np.int32), return_index=True)[1].astype(np.int32), np.array(places, np.int32)
+
+
 def agree(left: Int64, i: Int32, right: Int64, j: Int32, equal: UInt8) -> None:
     """Clear `equal` of the pairs (i, j) that hold different values."""
     equal &= left[i] == right[j]
@@ -203,6 +211,16 @@ def merge(begin: Int64, end: Int64, order: Int32 | None = None) -> tuple[Int64, 
     begin, reach = begin[real], np.maximum.accumulate(end[real])
     first = np.append(True, begin[1:] > reach[:-1])[: len(begin)]
     return begin[first], reach[np.append(first[1:], True)[: len(begin)]]
+
+
+def charge(row: Int32, key: Int64, times: Int64, cost: Float, rows: int) -> Float:
+    """Per row and column of `cost` the sum of what each entry costs, `cost[key]` a time; NaN where nothing is known."""
+    sums = np.zeros((rows, cost.shape[1]))
+    told = np.zeros((rows, cost.shape[1]), np.bool_)
+    known = ~np.isnan(cost)
+    np.add.at(sums, row, np.where(known, cost, 0.0)[key] * times[:, None])
+    np.logical_or.at(told, row, known[key])
+    return np.where(told, sums, np.nan)
 
 
 def adjacency(cause: Int32, effect: Int32, rows: int) -> tuple[Int32, Int32]:

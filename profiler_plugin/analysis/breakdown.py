@@ -105,8 +105,10 @@ def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int
 
 def device_precision(trace: HostTrace) -> tuple[int, int]:
     """Picoseconds that GPUs compute at 16 bits, and at 32 bits or more; 16 where both go on at once."""
-    kind, group = activities(trace), groups(trace).event_group
     rows = device_compute(trace)
+    if not len(rows):
+        return 0, 0
+    kind, group = activities(trace), groups(trace).event_group
     begin = trace.events.start_ps[rows]
     all_ = Spans(group[rows] + 1, begin, begin + trace.events.duration_ps[rows])  # 0 stands for no group
     half = kind[rows] == Activity.DEVICE_COMPUTE_16

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from profiler_plugin.analysis.distinct import occurrences
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, blank, total
 from profiler_plugin.decode.tables import Bool, Int64
 from profiler_plugin.decode.trace import HostTrace
@@ -58,8 +59,8 @@ class Work:
 
 def work(runs: Runs, describe: Callable[[int, int], DeviceOp], watched_ps: int) -> Work:
     """`describe(key, event)` is asked once per key."""
-    distinct, first, place = np.unique(runs.key, return_index=True, return_inverse=True)
-    ops = [describe(int(key), int(event)) for key, event in zip(distinct, runs.event[first], strict=True)]
+    keys, first, place = occurrences(runs.key)
+    ops = [describe(key, event) for key, event in zip(keys.tolist(), runs.event[first].tolist(), strict=True)]
     return Work(ops, replace(runs, key=place), watched_ps)
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.tables import Int32, Int64
 
 Value = TypeVar("Value", bound=np.generic)
@@ -22,13 +23,16 @@ def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
 
 
 def numbered(values: Int64 | Int32) -> tuple[Int64, Int64]:
-    """The distinct values, ascending, and the place of each value among them: fast where they are close together."""
-    if not len(values):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    low, high = int(values.min()), int(values.max())
-    if high - low > len(values):
-        found, place = np.unique(values, return_inverse=True)
-        return found.astype(np.int64, copy=False), place
-    there = np.zeros(high - low + 1, np.bool_)
-    there[values - low] = True
-    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]
+    """The distinct values, ascending, and the place of each value among them."""
+    found, _, place = occurrences(values)
+    return found, place
+
+
+def occurrences(values: Int64 | Int32) -> tuple[Int64, Int32, Int64]:
+    """The distinct values, ascending, the first row of each, and the place of each row's value among them."""
+    values = np.ascontiguousarray(values, np.int64)
+    first, number = kernels.number(values.view(np.uint64))
+    order = np.argsort(values[first])
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return values[first][order], first[order], place[number]

@@ -9,9 +9,10 @@ import numpy as np
 from profiler_plugin.analysis.device_ops import device_work
 from profiler_plugin.analysis.device_runs import Work
 from profiler_plugin.analysis.devices import devices
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, adds_work, blank
 from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
-from profiler_plugin.decode.tables import Bool, Int32, Int64
+from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 
 TOTAL = "Total"
@@ -63,21 +64,14 @@ def _row_per_step(work: Work, step: Int32, duration_ps: Int64, feeds: bool) -> t
     cost = np.array([(op.flops, op.model_flops, op.bytes, *op.traffic) for op in work.ops]).reshape(
         -1, 3 + len(MEMORIES)
     )
-    row = step[runs.event].astype(np.int64) + 1  # those of no step in row 0, which then is made the total
+    row = step[runs.event] + np.int32(1)  # those of no step in row 0, which then is made the total
     ran = np.bincount(row, minlength=count) > 0
     time = np.append(work.span_ps, np.where(ran[1:], duration_ps, 0))
     if not feeds and len(runs.event):
         fed = np.bincount(row, runs.self_ps * feed[runs.key], count).astype(np.int64)
         time -= np.append(fed.sum(), fed[1:])
-    sums = np.stack([_sums(row, column, runs.key, runs.count, counts, count) for column in cost.T], axis=1)
+    cost[~counts] = np.nan
+    sums = kernels.charge(row, runs.key, runs.count, cost, count)
+    total = np.nansum(sums, axis=0)
+    sums[0] = np.where(np.isnan(sums).all(axis=0), np.nan, total)
     return np.maximum(time, 0), sums
-
-
-def _sums(row: Int64, cost: Float, key: Int64, times: Int64, counts: Bool, rows: int) -> Float:
-    """Sum of the cost of each run that counts, per row; NaN where none is known. Row 0 is the sum of all rows."""
-    known = counts & ~np.isnan(cost)
-    told = np.bincount(row, known[key], rows)
-    charged = np.where(known, cost, 0.0)
-    sums = np.bincount(row, charged[key] * times, rows) if charged.any() else np.zeros(rows)
-    told[0], sums[0] = told.sum(), sums.sum()
-    return np.where(told > 0, sums, np.nan)

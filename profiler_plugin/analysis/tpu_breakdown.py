@@ -8,15 +8,15 @@ from enum import IntEnum
 import numpy as np
 
 from profiler_plugin.analysis.activity import Activity, activities
-from profiler_plugin.analysis.join import texts
-from profiler_plugin.analysis.nesting import nesting, self_times
+from profiler_plugin.analysis.distinct import numbered
+from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
-from profiler_plugin.analysis.tpu_ops import override
+from profiler_plugin.analysis.tpu_ops import device_times, in_order
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
@@ -105,24 +105,24 @@ def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: 
     lines = range(trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane])
     for line in (line for line in lines if trace.line_names[line] in _OPS):
         rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
-        rows = rows[nesting(trace).apart[rows] == 0]
-        start, duration = trace.events.start_ps, trace.events.duration_ps
+        (asynchronous,) = trace.event_stats_at(rows, "_a")
+        rows = rows[asynchronous.filled(0) == 0]
         if device_clock:
-            start = override(trace, rows, "device_offset_ps", start)
-            duration = override(trace, rows, "device_duration_ps", duration)
+            start, duration = device_times(trace, rows)
         else:
-            start, duration = start[rows], duration[rows]
-        order = np.lexsort((-duration, start))
-        rows = rows[order]
-        own = self_times(trace.events.line[rows], start[order], duration[order])
+            start, duration = trace.events.start_ps[rows], trace.events.duration_ps[rows]
+        if not in_order(start, duration):
+            order = np.lexsort((-duration, start))
+            rows, start, duration = rows[order], start[order], duration[order]
+        own = self_times(trace.events.line[rows], start, duration)
         inside = step[rows] >= 0
         cell = step[rows][inside].astype(np.int64) * len(CoreTime) + _kinds(trace, rows)[inside]
         out += total(cell, own[inside], out.size).reshape(out.shape)
 
 
 def _kinds(trace: HostTrace, rows: Int64) -> Int64:
-    code = texts(trace.stat("hlo_category")).at(rows)
-    codes, index = np.unique(code, return_inverse=True)
+    (category,) = trace.stats_at(rows, "hlo_category")
+    codes, index = numbered(category.codes())
     kinds = [_kind(trace.strings[each]) if each >= 0 else CoreTime.COMPUTE for each in codes.tolist()]
     return np.array(kinds, np.int64)[index]
 

@@ -11,12 +11,11 @@ from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device
 from profiler_plugin.analysis.distinct import numbered
-from profiler_plugin.analysis.join import found_at
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
 from profiler_plugin.analysis.tpu_lines import STEP_LINES
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64
+from profiler_plugin.decode.tables import Bool, Int64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
@@ -27,32 +26,34 @@ _MEMORY_SPACES = {1: "HBM", 2: "CMEM", 3: "VMEM"}
 
 def tpu_work(trace: HostTrace, device: Device) -> Work:
     """HLO ops of a TPU core, by the core's own clock where it was recorded."""
-    trace.find_event_stats("symbol_id", "program_id", "device_offset_ps", "device_duration_ps", "occurrences")
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
     found = {trace.line_names[line]: line for line in lines}
     line = next((found[name] for name in _OP_LINES if name in found), None)
     rows = events_of_lines(trace, [] if line is None else [line])
-    symbol = trace.stat("symbol_id").at(rows, 0)
-    rows, symbol = rows[symbol != 0], symbol[symbol != 0]
+    rows = rows[_is_op(trace, rows)]
     if not len(rows):
         return NO_WORK
-    start = override(trace, rows, "device_offset_ps", trace.events.start_ps)
-    duration = override(trace, rows, "device_duration_ps", trace.events.duration_ps)
-    order = np.lexsort((-duration, start))
-    rows, symbol, start, duration = rows[order], symbol[order], start[order], duration[order]
-    programs, program = numbered(trace.stat("program_id").at(rows, 0))
-    symbols, symbol = numbered(symbol)
+    start, duration = device_times(trace, rows)
+    if not in_order(start, duration):
+        order = np.lexsort((-duration, start))
+        rows, start, duration = rows[order], start[order], duration[order]
+    symbol_id, program_id, occurrences, scale, stall, energy = trace.stats_at(
+        rows, "symbol_id", "program_id", "occurrences", "time_scale_multiplier", "dma_stall_duration_ps", "vdd_energy_j"
+    )
+    pace: Float = np.where(scale.kind == 0, 1.0, scale.numbers())
+    programs, program = numbered(program_id.filled(0))
+    symbols, symbol = numbered(symbol_id.value)
     runs = Runs(
         rows,
         key=program * len(symbols) + symbol,
         duration_ps=duration,
         self_ps=self_times(trace.events.line[rows], start, duration),
-        count=trace.stat("occurrences").at(rows, 1),
+        count=occurrences.filled(1),
         tensor_core=np.zeros(len(rows), np.bool_),
         eager=np.zeros(len(rows), np.bool_),
-        normalized_ps=duration * _numbers(trace, rows, "time_scale_multiplier", 1.0),
-        stall_ps=_numbers(trace, rows, "dma_stall_duration_ps", np.nan),
-        energy_j=_numbers(trace, rows, "vdd_energy_j", np.nan),
+        normalized_ps=duration * pace,
+        stall_ps=stall.numbers(),
+        energy_j=energy.numbers(),
     )
 
     def describe(key: int, event: int) -> DeviceOp:
@@ -64,26 +65,31 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
 def _watched(trace: HostTrace, lines: range) -> int:
     """Picoseconds from the first to the last step or HLO op on any line of a core."""
     rows = events_of_lines(trace, lines)
-    counts = trace.stat("symbol_id").at(rows, 0) != 0
-    ops, steps = rows[counts], events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
-    begin = np.append(trace.events.start_ps[ops], override(trace, steps, "device_offset_ps", trace.events.start_ps))
-    length = np.append(
-        trace.events.duration_ps[ops], override(trace, steps, "device_duration_ps", trace.events.duration_ps)
-    )
+    rows = rows[_is_op(trace, rows)]
+    steps = events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
+    begin, length = device_times(trace, steps)
+    begin = np.append(begin, trace.events.start_ps[rows])
+    length = np.append(length, trace.events.duration_ps[rows])
     return int((begin + length).max() - begin.min())
 
 
-def override(trace: HostTrace, rows: Int64, key: str, own: Int64) -> Int64:
-    """The stat `key` of each row, else the event's own time."""
-    stat = trace.stat(key)
-    return np.where(stat.has(rows), stat.at(rows), own[rows])
+def _is_op(trace: HostTrace, rows: Int64) -> Bool:
+    """Whether each event runs an HLO op: those have a symbol."""
+    (symbol,) = trace.stats_at(rows, "symbol_id")
+    is_op: Bool = symbol.filled(0) != 0
+    return is_op
 
 
-def _numbers(trace: HostTrace, rows: Int64, key: str, default: float) -> Float:
-    place, stat = found_at(trace.stat(key), rows)
-    values = np.full(len(rows), default)
-    values[place] = stat.numbers()
-    return values
+def device_times(trace: HostTrace, rows: Int64) -> tuple[Int64, Int64]:
+    """Start and duration of each event, by the clock of its core where they were recorded so."""
+    offset, length = trace.stats_at(rows, "device_offset_ps", "device_duration_ps")
+    return offset.filled(trace.events.start_ps[rows]), length.filled(trace.events.duration_ps[rows])
+
+
+def in_order(start: Int64, duration: Int64) -> bool:
+    """Whether spans are sorted by (start, -duration)."""
+    later, together = start[1:] > start[:-1], start[1:] == start[:-1]
+    return bool((later | (together & (duration[1:] <= duration[:-1]))).all())
 
 
 @derived

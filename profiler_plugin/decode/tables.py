@@ -153,6 +153,12 @@ class StatColumn:
         out[self.owner] = self.value
         return out
 
+    def cells(self, rows: int) -> StatCells:
+        """One entry per owner row."""
+        kind, value = np.zeros(rows, np.uint8), np.full(rows, -1, np.int64)
+        kind[self.owner], value[self.owner] = self.kind, self.value
+        return StatCells(kind, value)
+
     def between(self, begin: int, end: int) -> slice:
         """The places of the owner rows from `begin` up to `end`."""
         # The search must be for numbers of the column's own type: else NumPy first converts the whole column.
@@ -206,6 +212,25 @@ class StatCells:
 
     kind: UInt8
     value: Int64
+
+    @staticmethod
+    def missing(rows: int) -> StatCells:
+        """As many rows without the stat: they take no memory."""
+        return StatCells(np.broadcast_to(np.uint8(0), rows), np.broadcast_to(np.int64(-1), rows))
+
+    def take(self, rows: Rows) -> StatCells:
+        return StatCells(self.kind[rows], self.value[rows])
+
+    def otherwise(self, other: StatCells) -> StatCells:
+        """The same, with `other` for the rows that do not have it."""
+        lacks = self.kind == 0
+        if lacks.all():
+            return other
+        return StatCells(np.where(lacks, other.kind, self.kind), np.where(lacks, other.value, self.value))
+
+    def filled(self, default: int | Int64) -> Int64:
+        """The values whatever their kind, `default` for the rows that do not have it."""
+        return np.where(self.kind == 0, default, self.value)
 
     def numbers(self) -> npt.NDArray[np.float64]:
         """As floats, NaN where there is no number."""

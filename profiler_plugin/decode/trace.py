@@ -171,12 +171,22 @@ class HostTrace:
 
     def event_stats_at(self, rows: Rows, *keys: str) -> list[StatCells]:
         """Several stats of some events, those that they carry themselves: nothing is read of other events."""
-        codes = [self.strings.find(key) for key in keys]
-        place = np.full(len(self.strings) + 1, -1, np.int16)
-        place[codes] = np.arange(len(keys))  # the last entry takes the keys that do not occur
+        codes = {key: code for key in keys if (code := self.strings.find(key)) >= 0}
+        place = np.full(len(self.strings), -1, np.int16)
+        place[list(codes.values())] = np.arange(len(codes))
         stats = self.event_stats
-        found = cells(place, len(keys), rows.astype(np.int64), stats.owner, stats.key, stats.kind, stats.value)
-        return [StatCells(kind, value) for kind, value in zip(*found, strict=True)]
+        found = cells(place, len(codes), rows.astype(np.int64), stats.owner, stats.key, stats.kind, stats.value)
+        known = {key: StatCells(kind, value) for key, kind, value in zip(codes, *found, strict=True)}
+        return [known.get(key) or StatCells.missing(len(rows)) for key in keys]
+
+    def stats_at(self, rows: Rows, *keys: str) -> list[StatCells]:
+        """Several stats of some events, from the event itself or else from its metadata."""
+        metadata = self.events.metadata[rows]
+        own, shared = self.event_stats_at(rows, *keys), [self.metadata_stat(key) for key in keys]
+        return [
+            cells.otherwise(column.cells(len(self.metadata)).take(metadata)) if len(column) else cells
+            for cells, column in zip(own, shared, strict=True)
+        ]
 
     def find_event_stats(self, *keys: str) -> None:
         """Look for several stats of events at once: faster than one after another where all will be asked for."""

@@ -140,3 +140,20 @@ def test_outermost(forest, columns):
 def test_pick(codes):
     table, code = np.array([5, 0, 7], np.uint8), np.array(codes, np.int32)
     np.testing.assert_array_equal(kernels.pick(table, code), _kernels_py.pick(table, code), strict=True)
+
+
+@given(st.lists(st.integers(0, 5), max_size=20))
+def test_number(values):
+    column = np.array(values, np.uint64)
+    for ours, theirs in zip(kernels.number(column), _kernels_py.number(column), strict=True):
+        np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 5)), max_size=20),
+    st.lists(st.sampled_from([0.0, 1.5, np.nan]), min_size=6, max_size=6),
+)
+def test_charge(entries, costs):
+    row, key, times = np.array(entries, np.int64).reshape(-1, 3).T.copy()
+    columns = row.astype(np.int32), key, times, np.array(costs).reshape(3, 2), 4
+    np.testing.assert_array_equal(kernels.charge(*columns), _kernels_py.charge(*columns), strict=True)
