@@ -1,3 +1,5 @@
+from typing import Any, TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -5,6 +7,7 @@ from profiler_plugin.decode.tables import Int32, Int64, UInt8
 
 UInt64 = npt.NDArray[np.uint64]
 Float = npt.NDArray[np.float64]
+Number = TypeVar("Number", bound=np.number[Any])  # int64 or float64
 
 def nest(
     line: Int32,
@@ -30,4 +33,5 @@ def within(begin: Int64, end: Int64, time: Int64) -> Int32: ...
 def outermost(parent: Int32, group: Int32, counts: UInt8, kind: UInt8) -> Int32: ...
 def pick(table: UInt8, code: Int32) -> UInt8: ...
 def merge(begin: Int64, end: Int64, order: Int32 | None = None) -> tuple[Int64, Int64]: ...
+def total(key: Int64, values: npt.NDArray[Number], keys: int) -> npt.NDArray[Number]: ...
 def charge(row: Int32, key: Int64, times: Int64, cost: Float, rows: int) -> Float: ...

@@ -373,10 +373,25 @@ cdef inline Py_ssize_t _begun(const int64_t[::1] begin, int64_t time, Py_ssize_t
     return low
 
 
+ctypedef fused number_t:
+    int64_t
+    double
+
+
+def total(const int64_t[::1] key, const number_t[:] values, Py_ssize_t keys):
+    cdef Py_ssize_t row
+    sums = np.zeros(keys, np.int64 if number_t is int64_t else np.float64)
+    cdef number_t[::1] out = sums
+    with nogil:
+        for row in range(key.shape[0]):
+            out[key[row]] += values[row]
+    return sums
+
+
 def charge(
     const int32_t[::1] row,
     const int64_t[::1] key,
-    const int64_t[::1] times,
+    const int64_t[:] times,
     const double[:, ::1] cost,
     Py_ssize_t rows,
 ):

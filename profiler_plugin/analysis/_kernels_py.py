@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from profiler_plugin.decode.tables import Int32, Int64, UInt8
 
 UInt64 = npt.NDArray[np.uint64]
 Float = npt.NDArray[np.float64]
+Number = TypeVar("Number", bound=np.number[Any])  # int64 or float64
 
 
 def nest(
@@ -211,6 +213,13 @@ def merge(begin: Int64, end: Int64, order: Int32 | None = None) -> tuple[Int64, 
     begin, reach = begin[real], np.maximum.accumulate(end[real])
     first = np.append(True, begin[1:] > reach[:-1])[: len(begin)]
     return begin[first], reach[np.append(first[1:], True)[: len(begin)]]
+
+
+def total(key: Int64, values: npt.NDArray[Number], keys: int) -> npt.NDArray[Number]:
+    """Sum of the values of each key 0 … keys - 1."""
+    sums = np.zeros(keys, values.dtype)
+    np.add.at(sums, key, values)
+    return sums
 
 
 def charge(row: Int32, key: Int64, times: Int64, cost: Float, rows: int) -> Float:

@@ -38,7 +38,7 @@ class Runs:
     count: Int64  # runs that the event stands for
     tensor_core: Bool
     eager: Bool
-    normalized_ps: Float  # duration had the clock run at its nominal rate
+    normalized_ps: Float | Int64  # duration had the clock run at its nominal rate
     stall_ps: Float  # spent waiting for copies, NaN where it was not recorded
     energy_j: Float
 
@@ -84,23 +84,19 @@ def summed(done: Work) -> OpDb:
         model_flops=np.array([op.model_flops for op in ops]) * occurrences,
         bytes=np.array([op.bytes for op in ops]) * occurrences,
         traffic=np.array([op.traffic for op in ops]) * occurrences[:, None],
-        normalized_ps=_sum(key, runs.normalized_ps, keys),
-        stall_ps=_sum(key, runs.stall_ps, keys),
-        energy_j=_sum(key, runs.energy_j, keys),
-        tensor_core_ps=total(key, runs.duration_ps * runs.tensor_core, keys),
-        eager=total(key, runs.eager.astype(np.int64), keys) > 0,
+        normalized_ps=total(key, runs.normalized_ps, keys).astype(np.float64),
+        stall_ps=total(key, runs.stall_ps, keys),
+        energy_j=total(key, runs.energy_j, keys),
+        tensor_core_ps=total(key[runs.tensor_core], runs.duration_ps[runs.tensor_core], keys),
+        eager=np.bincount(key[runs.eager], minlength=keys) > 0,
         span_ps=done.span_ps,
     )
-
-
-def _sum(key: Int64, values: Float, keys: int) -> Float:
-    return np.bincount(key, values, keys).astype(np.float64)
 
 
 def events_of_lines(trace: HostTrace, lines: Iterable[int]) -> Int64:
     """Rows of the events of some lines."""
     spans = [np.arange(trace.lines.event_begin[line], trace.lines.event_end[line]) for line in lines]
-    return np.concatenate(spans) if spans else np.zeros(0, np.int64)
+    return spans[0] if len(spans) == 1 else np.concatenate([*spans, np.zeros(0, np.int64)])
 
 
 NO_RUNS = Runs(

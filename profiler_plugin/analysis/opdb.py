@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.decode.tables import Bool, Int64
 
 Float = npt.NDArray[np.float64]
+Number = TypeVar("Number", bound=np.number[Any])  # int64 or float64
 
 # The memories that an op's traffic is split over: columns of `OpDb.traffic` and of a device's peak bandwidths.
 MEMORIES = ("HBM", "SRAM read", "SRAM write", "CMEM read", "CMEM write", "VMEM read", "VMEM write")
@@ -122,9 +124,9 @@ def in_main_memory(moved: float) -> tuple[float, ...]:
     return (moved, *[0.0] * (len(MEMORIES) - 1))
 
 
-def total(key: npt.NDArray[np.integer[Any]], values: Int64, keys: int) -> Int64:
+def total(key: npt.NDArray[np.integer[Any]], values: npt.NDArray[Number], keys: int) -> npt.NDArray[Number]:
     """Sum of `values` per key 0 … keys - 1."""
-    return np.bincount(key, weights=values, minlength=keys).astype(np.int64)
+    return kernels.total(np.ascontiguousarray(key, np.int64), values, keys)
 
 
 def merge(parts: Sequence[OpDb]) -> OpDb:

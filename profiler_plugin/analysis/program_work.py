@@ -11,7 +11,7 @@ from profiler_plugin.analysis.device_runs import Work
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.opdb import MEMORIES, Float, OpDb, adds_work, blank
-from profiler_plugin.analysis.steps import StepOptions, step_of_events, steps
+from profiler_plugin.analysis.steps import StepOptions, steps, steps_at
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 
@@ -33,8 +33,10 @@ def program_work(trace: HostTrace, options: StepOptions, feeds: bool = True) -> 
     if not devices(trace):
         return blank(0)
     found = steps(trace, options)
-    step = step_of_events(trace, found)
-    rows = [_row_per_step(work, step, found.duration_ps, feeds) for work in device_work(trace)]
+    rows = [
+        _row_per_step(work, steps_at(trace, found, work.runs.event), found.duration_ps, feeds)
+        for work in device_work(trace)
+    ]
     time = np.sum([time for time, _ in rows], axis=0)
     sums = np.stack([sums for _, sums in rows])
     known = ~np.isnan(sums).all(axis=0)
@@ -57,14 +59,17 @@ def program_work(trace: HostTrace, options: StepOptions, feeds: bool = True) -> 
 
 
 def _row_per_step(work: Work, step: Int32, duration_ps: Int64, feeds: bool) -> tuple[Int64, Float]:
-    """Time, and operations, model operations, bytes and traffic, of one device: the total first, then each step."""
+    """Time, and operations, model operations, bytes and traffic, of one device: the total first, then each step.
+
+    `step` is that of each run.
+    """
     runs, count = work.runs, len(duration_ps) + 1
     feed = np.array([is_feed(op.type) for op in work.ops], np.bool_)
     counts = np.array([adds_work(op.type) for op in work.ops], np.bool_) & (feeds | ~feed)
     cost = np.array([(op.flops, op.model_flops, op.bytes, *op.traffic) for op in work.ops]).reshape(
         -1, 3 + len(MEMORIES)
     )
-    row = step[runs.event] + np.int32(1)  # those of no step in row 0, which then is made the total
+    row = step + np.int32(1)  # those of no step in row 0, which then is made the total
     ran = np.bincount(row, minlength=count) > 0
     time = np.append(work.span_ps, np.where(ran[1:], duration_ps, 0))
     if not feeds and len(runs.event):

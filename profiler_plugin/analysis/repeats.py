@@ -72,7 +72,7 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     """
     group = np.full(len(trace.events), -1, np.int32)
     start, line = trace.events.start_ps, trace.events.line
-    if not on_host(trace)[trace.planes_of(runs.rows[0])]:
+    if not _is_on_host(trace, runs):
         for plane in np.flatnonzero(~on_host(trace)).tolist():
             rows = trace.events_of_plane(plane)
             group[rows] = on_core(trace, runs, plane).at(start[rows])
@@ -87,6 +87,21 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     adopt_launches(trace, group, np.arange(len(runs.rows)), runs.begin_ps)
     follow(trace, group)
     return group
+
+
+def windows_at(trace: HostTrace, runs: Runs, rows: Int64) -> Int32:
+    """The same of some events: of a run on a device, no others are looked at."""
+    if _is_on_host(trace, runs):
+        return windows_of(trace, runs)[rows]
+    plane, out = trace.planes_of(rows), np.full(len(rows), -1, np.int32)
+    for each in distinct(plane).tolist():
+        if not on_host(trace)[each]:
+            out[plane == each] = on_core(trace, runs, each).at(trace.events.start_ps[rows[plane == each]])
+    return out
+
+
+def _is_on_host(trace: HostTrace, runs: Runs) -> bool:
+    return bool(on_host(trace)[trace.planes_of(runs.rows[0])])
 
 
 def on_core(trace: HostTrace, runs: Runs, plane: int) -> Runs:

@@ -20,7 +20,7 @@ from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.regions import durations
-from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_of
+from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_at, windows_of
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.decode.derived import derived
@@ -107,6 +107,13 @@ def step_of_events(trace: HostTrace, found: Steps) -> Int32:
     group = step_groups(trace, found)
     of_event: Int32 = step_of_groups(found, group)[group]
     return of_event
+
+
+def steps_at(trace: HostTrace, found: Steps, rows: Int64) -> Int32:
+    """The same of some events."""
+    group = groups(trace).event_group[rows] if found.runs is None else windows_at(trace, found.runs, rows)
+    of_row: Int32 = step_of_groups(found, group)[group]
+    return of_row
 
 
 def step_of_groups(found: Steps, group: Int32) -> Int32:

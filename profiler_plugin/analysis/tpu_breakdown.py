@@ -14,7 +14,7 @@ from profiler_plugin.analysis.opdb import total
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
-from profiler_plugin.analysis.steps import Steps, core_steps, step_of_events
+from profiler_plugin.analysis.steps import Steps, core_steps, steps_at
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.analysis.tpu_ops import device_times, in_order
 from profiler_plugin.decode.derived import derived
@@ -71,16 +71,15 @@ def tpu_breakdown(trace: HostTrace, steps: Steps) -> TpuBreakdown:
     spends on input counts as infeed.
     """
     cores = [tpu for tpu in tpu_planes(trace) if not tpu.sparse] or list(tpu_planes(trace))
-    step = step_of_events(trace, steps)
     out = np.zeros((len(steps), len(cores), len(CoreTime)), np.int64)
     for index, tpu in enumerate(cores):
-        _ops(trace, tpu, step, steps.source == "annotated", out[:, index])
+        _ops(trace, tpu, steps, out[:, index])
         busy = out[:, index].sum(axis=1)
         out[:, index, CoreTime.IDLE] = np.maximum(_lengths(trace, tpu, steps) - busy, 0)
     if len(cores) and not out[:, :, CoreTime.INFEED].any():
         idle = out[:, :, CoreTime.IDLE]
         least = np.maximum(idle.min(axis=1), 1)
-        waits = (idle * np.minimum(_host_input(trace, step, len(steps)) / least, 1.0)[:, None]).round().astype(np.int64)
+        waits = (idle * np.minimum(_host_input(trace, steps) / least, 1.0)[:, None]).round().astype(np.int64)
         out[:, :, CoreTime.INFEED] += waits
         out[:, :, CoreTime.IDLE] -= waits
     return TpuBreakdown(np.array([tpu.plane for tpu in cores], np.int32), out)
@@ -100,14 +99,14 @@ def _lengths(trace: HostTrace, tpu: TpuPlane, steps: Steps) -> Int64:
     return lengths[steps.group]
 
 
-def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: Int64) -> None:
+def _ops(trace: HostTrace, tpu: TpuPlane, steps: Steps, out: Int64) -> None:
     """Add the own time of each op of a core to `out[step, kind]`."""
     lines = range(trace.planes.line_begin[tpu.plane], trace.planes.line_end[tpu.plane])
     for line in (line for line in lines if trace.line_names[line] in _OPS):
         rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
         (asynchronous,) = trace.event_stats_at(rows, "_a")
         rows = rows[asynchronous.filled(0) == 0]
-        if device_clock:
+        if steps.source == "annotated":
             start, duration = device_times(trace, rows)
         else:
             start, duration = trace.events.start_ps[rows], trace.events.duration_ps[rows]
@@ -115,9 +114,9 @@ def _ops(trace: HostTrace, tpu: TpuPlane, step: Int32, device_clock: bool, out: 
             order = np.lexsort((-duration, start))
             rows, start, duration = rows[order], start[order], duration[order]
         own = self_times(trace.events.line[rows], start, duration)
-        inside = step[rows] >= 0
-        cell = step[rows][inside].astype(np.int64) * len(CoreTime) + _kinds(trace, rows)[inside]
-        out += total(cell, own[inside], out.size).reshape(out.shape)
+        step = steps_at(trace, steps, rows)
+        cell = step * len(CoreTime) + _kinds(trace, rows)
+        out += total(cell[step >= 0], own[step >= 0], out.size).reshape(out.shape)
 
 
 def _kinds(trace: HostTrace, rows: Int64) -> Int64:
@@ -133,9 +132,10 @@ def _kind(category: str) -> CoreTime:
     return _CATEGORIES.get(category, CoreTime.COMPUTE)
 
 
-def _host_input(trace: HostTrace, step: Int32, steps: int) -> Int64:
+def _host_input(trace: HostTrace, steps: Steps) -> Int64:
     """Time of each step that the host waits for input or hands it to a device."""
     kind = activities(trace)
-    rows = np.flatnonzero((step >= 0) & ((kind == Activity.HOST_WAIT_INPUT) | (kind == Activity.HOST_TO_DEVICE)))
+    rows = np.flatnonzero((kind == Activity.HOST_WAIT_INPUT) | (kind == Activity.HOST_TO_DEVICE))
     begin = trace.events.start_ps[rows]
-    return Spans(step[rows], begin, begin + durations(trace, rows)).union_length(steps)
+    spans = Spans(steps_at(trace, steps, rows), begin, begin + durations(trace, rows))
+    return spans.union_length(len(steps))

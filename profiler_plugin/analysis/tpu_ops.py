@@ -15,7 +15,7 @@ from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
 from profiler_plugin.analysis.tpu_lines import STEP_LINES
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Bool, Int64
+from profiler_plugin.decode.tables import Int64, StatCells
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
@@ -27,10 +27,8 @@ _MEMORY_SPACES = {1: "HBM", 2: "CMEM", 3: "VMEM"}
 def tpu_work(trace: HostTrace, device: Device) -> Work:
     """HLO ops of a TPU core, by the core's own clock where it was recorded."""
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
-    found = {trace.line_names[line]: line for line in lines}
-    line = next((found[name] for name in _OP_LINES if name in found), None)
-    rows = events_of_lines(trace, [] if line is None else [line])
-    rows = rows[_is_op(trace, rows)]
+    ops = _ops_of(trace, lines)
+    rows = ops[_of_line(trace, lines, ops)]
     if not len(rows):
         return NO_WORK
     start, duration = device_times(trace, rows)
@@ -40,7 +38,6 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     symbol_id, program_id, occurrences, scale, stall, energy = trace.stats_at(
         rows, "symbol_id", "program_id", "occurrences", "time_scale_multiplier", "dma_stall_duration_ps", "vdd_energy_j"
     )
-    pace: Float = np.where(scale.kind == 0, 1.0, scale.numbers())
     programs, program = numbered(program_id.filled(0))
     symbols, symbol = numbered(symbol_id.value)
     runs = Runs(
@@ -49,9 +46,9 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
         duration_ps=duration,
         self_ps=self_times(trace.events.line[rows], start, duration),
         count=occurrences.filled(1),
-        tensor_core=np.zeros(len(rows), np.bool_),
-        eager=np.zeros(len(rows), np.bool_),
-        normalized_ps=duration * pace,
+        tensor_core=np.broadcast_to(np.False_, len(rows)),
+        eager=np.broadcast_to(np.False_, len(rows)),
+        normalized_ps=_scaled(duration, scale),
         stall_ps=stall.numbers(),
         energy_j=energy.numbers(),
     )
@@ -59,31 +56,46 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     def describe(key: int, event: int) -> DeviceOp:
         return _tpu_op(trace, event, int(programs[key // len(symbols)]), int(symbols[key % len(symbols)]))
 
-    return work(runs, describe, _watched(trace, lines))
+    return work(runs, describe, _watched(trace, lines, ops))
 
 
-def _watched(trace: HostTrace, lines: range) -> int:
-    """Picoseconds from the first to the last step or HLO op on any line of a core."""
+def _ops_of(trace: HostTrace, lines: range) -> Int64:
+    """Events that run an HLO op, on any line of a core: they have a symbol."""
     rows = events_of_lines(trace, lines)
-    rows = rows[_is_op(trace, rows)]
+    (symbol,) = trace.stats_at(rows, "symbol_id")
+    runs = symbol.filled(0) != 0
+    return rows if runs.all() else rows[runs]
+
+
+def _of_line(trace: HostTrace, lines: range, ops: Int64) -> slice:
+    """Places in `ops` of those on the line that tells what the core ran."""
+    found = {trace.line_names[line]: line for line in lines}
+    line = next((found[name] for name in _OP_LINES if name in found), None)
+    if line is None:
+        return slice(0)
+    return slice(*np.searchsorted(ops, [trace.lines.event_begin[line], trace.lines.event_end[line]]).tolist())
+
+
+def _watched(trace: HostTrace, lines: range, ops: Int64) -> int:
+    """Picoseconds from the first to the last step or HLO op on any line of a core."""
     steps = events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
     begin, length = device_times(trace, steps)
-    begin = np.append(begin, trace.events.start_ps[rows])
-    length = np.append(length, trace.events.duration_ps[rows])
+    begin = np.append(begin, trace.events.start_ps[ops])
+    length = np.append(length, trace.events.duration_ps[ops])
     return int((begin + length).max() - begin.min())
-
-
-def _is_op(trace: HostTrace, rows: Int64) -> Bool:
-    """Whether each event runs an HLO op: those have a symbol."""
-    (symbol,) = trace.stats_at(rows, "symbol_id")
-    is_op: Bool = symbol.filled(0) != 0
-    return is_op
 
 
 def device_times(trace: HostTrace, rows: Int64) -> tuple[Int64, Int64]:
     """Start and duration of each event, by the clock of its core where they were recorded so."""
     offset, length = trace.stats_at(rows, "device_offset_ps", "device_duration_ps")
     return offset.filled(trace.events.start_ps[rows]), length.filled(trace.events.duration_ps[rows])
+
+
+def _scaled(duration: Int64, scale: StatCells) -> Float | Int64:
+    if not scale.kind.any():
+        return duration
+    by: Float = np.where(scale.kind == 0, 1.0, scale.numbers())
+    return duration * by
 
 
 def in_order(start: Int64, duration: Int64) -> bool:

@@ -74,7 +74,7 @@ def cells(
     const int64_t[::1] value,
 ):
     cdef Py_ssize_t row, column, at = 0, n = owner.shape[0]
-    kinds, values = np.zeros((keys, rows.shape[0]), np.uint8), np.full((keys, rows.shape[0]), -1, np.int64)
+    kinds, values = np.zeros((keys, rows.shape[0]), np.uint8), np.zeros((keys, rows.shape[0]), np.int64)
     cdef uint8_t[:, ::1] kind_out = kinds
     cdef int64_t[:, ::1] value_out = values
     with nogil:

@@ -34,11 +34,12 @@ def columns(
 def cells(
     place: Int16, keys: int, rows: Int64, owner: Int32, key: Int32, kind: UInt8, value: Int64
 ) -> tuple[UInt8, Int64]:
-    """Kind and value of each wanted key, in one row of the answer, of each of the owners `rows`; 0 and -1 where it has
-    none. `place[key]` is the key's row in the answer, -1 where it is not wanted. The stats are sorted by owner; of
-    several of one key the last counts.
+    """Kind and value of each wanted key, in one row of the answer, of each of the owners `rows`; 0 where it has none.
+
+    `place[key]` is the key's row in the answer, -1 where it is not wanted. The stats are sorted by owner; of several of
+    one key the last counts.
     """
-    kinds, values = np.zeros((keys, len(rows)), np.uint8), np.full((keys, len(rows)), -1, np.int64)
+    kinds, values = np.zeros((keys, len(rows)), np.uint8), np.zeros((keys, len(rows)), np.int64)
     for column in range(keys):
         mine = np.flatnonzero(place[key] == column)
         last = np.searchsorted(owner[mine], rows, side="right") - 1

@@ -155,7 +155,7 @@ class StatColumn:
 
     def cells(self, rows: int) -> StatCells:
         """One entry per owner row."""
-        kind, value = np.zeros(rows, np.uint8), np.full(rows, -1, np.int64)
+        kind, value = np.zeros(rows, np.uint8), np.zeros(rows, np.int64)
         kind[self.owner], value[self.owner] = self.kind, self.value
         return StatCells(kind, value)
 
@@ -208,7 +208,7 @@ class StatColumn:
 
 @dataclass(frozen=True)
 class StatCells:
-    """One stat of some rows, an entry for each of them: kind 0 and value -1 where a row does not have it."""
+    """One stat of some rows, an entry for each of them: kind 0 where a row does not have it."""
 
     kind: UInt8
     value: Int64
@@ -216,24 +216,28 @@ class StatCells:
     @staticmethod
     def missing(rows: int) -> StatCells:
         """As many rows without the stat: they take no memory."""
-        return StatCells(np.broadcast_to(np.uint8(0), rows), np.broadcast_to(np.int64(-1), rows))
+        return StatCells(np.broadcast_to(np.uint8(0), rows), np.broadcast_to(np.int64(0), rows))
 
     def take(self, rows: Rows) -> StatCells:
         return StatCells(self.kind[rows], self.value[rows])
 
     def otherwise(self, other: StatCells) -> StatCells:
         """The same, with `other` for the rows that do not have it."""
-        lacks = self.kind == 0
-        if lacks.all():
+        if not self.kind.any():
             return other
+        lacks = self.kind == 0
         return StatCells(np.where(lacks, other.kind, self.kind), np.where(lacks, other.value, self.value))
 
     def filled(self, default: int | Int64) -> Int64:
         """The values whatever their kind, `default` for the rows that do not have it."""
-        return np.where(self.kind == 0, default, self.value)
+        if not self.kind.any():
+            return np.broadcast_to(default, len(self.kind))
+        return self.value if self.kind.all() else np.where(self.kind == 0, default, self.value)
 
     def numbers(self) -> npt.NDArray[np.float64]:
         """As floats, NaN where there is no number."""
+        if not self.kind.any():
+            return np.broadcast_to(np.nan, len(self.kind))
         return _floats(self.kind, self.value)
 
     def whole(self) -> Int64:

@@ -175,7 +175,9 @@ class HostTrace:
         place = np.full(len(self.strings), -1, np.int16)
         place[list(codes.values())] = np.arange(len(codes))
         stats = self.event_stats
-        found = cells(place, len(codes), rows.astype(np.int64), stats.owner, stats.key, stats.kind, stats.value)
+        found = cells(
+            place, len(codes), np.ascontiguousarray(rows, np.int64), stats.owner, stats.key, stats.kind, stats.value
+        )
         known = {key: StatCells(kind, value) for key, kind, value in zip(codes, *found, strict=True)}
         return [known.get(key) or StatCells.missing(len(rows)) for key in keys]
 

@@ -157,3 +157,10 @@ def test_charge(entries, costs):
     row, key, times = np.array(entries, np.int64).reshape(-1, 3).T.copy()
     columns = row.astype(np.int32), key, times, np.array(costs).reshape(3, 2), 4
     np.testing.assert_array_equal(kernels.charge(*columns), _kernels_py.charge(*columns), strict=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-9, 9)), max_size=20), st.sampled_from([np.int64, np.float64]))
+def test_total(entries, kind):
+    key, values = np.array(entries, np.int64).reshape(-1, 2).T.copy()
+    columns = key, values.astype(kind), 4
+    np.testing.assert_array_equal(kernels.total(*columns), _kernels_py.total(*columns), strict=True)
