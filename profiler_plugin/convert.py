@@ -110,6 +110,11 @@ class Converter:
         """One host's columns, from memory where they are known."""
         return self._traces.here(file, partial(self._open, file), report)
 
+    def expect(self, files: Sequence[HostFile]) -> None:
+        """Begin to read what is needed next: decoding takes no turns with Python code."""
+        for file in files:
+            self._traces.ask(file, partial(self._open, file))
+
     def programs(self, file: HostFile, report: Report = lambda stage, fraction: None) -> HostTrace:
         """The trace of a host where it is known, else one without the events that say nothing of programs."""
         known = self._traces.known(file) or self._programs.here(
@@ -196,11 +201,6 @@ class Converter:
 
         return self._answers.ask(("modules", session.hosts), work)
 
-    def _fetch(self, files: Sequence[HostFile]) -> None:
-        """Begin to read what is needed next: decoding takes no turns with Python code."""
-        for file in files:
-            self._traces.ask(file, partial(self._open, file))
-
     def _open(self, file: HostFile, report: Report) -> HostTrace:
         source = Source(file.path, file.bytes, int(file.modified * 1e9))
         return open_trace(file.path, file.host, report, self._cache, source)
@@ -219,7 +219,7 @@ class Converter:
         lasting = True
         for number, file in enumerate(files):
             try:
-                self._fetch(files[number + 1 : number + 2])
+                self.expect(files[number + 1 : number + 2])
                 opened = self.programs if tool.programs_only else self.trace
                 trace = opened(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))

@@ -24,7 +24,7 @@ RECORDED, FOUND = (
     "timeline 4",
     "timeline lines 1",
 )  # new numbers where lanes, names or lines come to mean something else
-QUICK = 1 << 20  # events up to which it takes no time to find the lines that were not recorded
+QUICK = 1 << 18  # events up to which it takes no time to find the lines that were not recorded
 
 _SPANS = ("start_ps", "duration_ps", "name")
 

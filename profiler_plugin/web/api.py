@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _LONGEST_WAIT_S = 30.0
+_MOST_EXPECTED = 512 << 20  # bytes of a file, which take a second to be read
 _CSV = "text/csv; charset=utf-8"
 _BINARY = "application/octet-stream"
 
@@ -97,8 +98,16 @@ class Api:
             return taken
         if request.method not in ("GET", "HEAD"):
             return responses.wrong_method(name, ("GET", "HEAD"))
+        if name == "index.js":
+            self._expect()
         route = self._routes.get(name)
         return route(request) if route else self._static(request, name or "index.html")
+
+    def _expect(self) -> None:
+        """Somebody opens the page: begin to read what it shows unless it is told otherwise."""
+        newest = self._watcher.newest
+        if newest and newest.hosts and newest.hosts[0].bytes <= _MOST_EXPECTED:
+            self._converter.expect(newest.hosts[:1])
 
     def runs(self, request: Request) -> Response:
         return responses.send_json(request, [session.run for session in self._watcher.listing().sessions])

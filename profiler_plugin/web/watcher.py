@@ -52,6 +52,11 @@ class Watcher:
             self.start()
         return any(search.sessions for search in (last, self._running) if search)
 
+    @property
+    def newest(self) -> Session | None:
+        """The newest session that is known. Never waits."""
+        return next(iter(self._known.sessions), None)
+
     def start(self) -> _Search:
         """The search that is going on, or a new one."""
         with self._lock:
@@ -78,11 +83,14 @@ class Watcher:
 
     def session(self, run: str) -> Session:
         """The session called `run`, with its files as they are now. Raises NotFound."""
-        known = self._last.listing if self._last else Listing()
         try:
-            return as_it_is_now(known.session(run))
+            return as_it_is_now(self._known.session(run))
         except NotFound:
             return self.listing().session(run)
+
+    @property
+    def _known(self) -> Listing:
+        return self._last.listing if self._last else Listing()
 
     def _search(self, search: _Search) -> None:
         try:
@@ -97,7 +105,7 @@ class Watcher:
         search.done.set()
 
     def _so_far(self, search: _Search) -> Listing:
-        sessions = {session.run: session for session in self._last.listing.sessions} if self._last else {}
+        sessions = {session.run: session for session in self._known.sessions}
         sessions |= {session.run: session for session in list(search.sessions)}
         note = Note("info", f"Still looking through {self.store.title}.", "Reload in a moment to see the rest.")
         return Listing(newest_first(sessions.values()), (note,))

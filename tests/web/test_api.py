@@ -7,13 +7,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 from types import ModuleType
 from typing import Any
 
 import pytest
 from werkzeug.test import Client, TestResponse
 
-from profiler_plugin import __version__
+from profiler_plugin import __version__, convert
 from profiler_plugin.convert import Converter
 from profiler_plugin.store import Store
 from profiler_plugin.web.api import Api
@@ -303,6 +304,17 @@ def test_the_routes_of_tensorboard_are_known_too(tmp_path: Path, get: Get) -> No
     session(tmp_path, w=profile())
     assert get("/data/plugin/profile/runs").get_json() == ["s"]
     assert get("/data/plugin/profiler_plugin/runs").get_json() == ["s"]
+
+
+def test_who_opens_the_page_finds_the_newest_profile_being_read(
+    tmp_path: Path, get: Get, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(tmp_path, w=profile())
+    assert get("/runs").get_json() == ["s"]
+    opened: Queue[str] = Queue()
+    monkeypatch.setattr(convert, "open_trace", lambda path, *_: opened.put(Path(path).name))
+    get("/index.js")
+    assert opened.get(timeout=30) == "w.xplane.pb"
 
 
 class TestWaiting:
