@@ -24,6 +24,10 @@ test("says all that is known of the node that is chosen", async ({ page, server 
   const details = page.getByRole("region", { name: "Details of fusion.2" });
   await expect(details).toContainText("convolution fusion");
   await expect(details).toContainText("jit(update)/layer/fusion");
+  await page.keyboard.press("End");
+  await expect(page.locator("[data-row]").last()).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("region", { name: /^Details of/ })).toBeInViewport();
+  await page.getByRole("treegrid").getByText("fusion.2", { exact: true }).click();
   await details.getByRole("link", { name: "Find in the timeline" }).click();
   await expect(page).toHaveURL(/tag=trace_viewer.*search=.*fusion.*2/);
 });
@@ -45,8 +49,9 @@ test("finds ops by name with what leads there, and sorts siblings", async ({ pag
   await page.getByRole("searchbox").fill("infeed.1");
   await expect(rows).toHaveCount(4);
   await page.getByRole("searchbox").fill("");
-  await page.getByRole("columnheader", { name: /^FLOPS utilization/ }).click();
-  await page.getByRole("columnheader", { name: /^FLOPS utilization/ }).click();
+  const sort = page.getByRole("columnheader", { name: /^FLOPS utilization/ }).getByRole("button");
+  await sort.click();
+  await sort.click();
   await expect(rows.nth(2)).toContainText("infeed");
 });
 

@@ -22,6 +22,16 @@ test("shows the average step and where its time goes", async ({ page, server }) 
   await expect(value("Input")).toHaveText("240 µs");
 });
 
+test("the definition of each number is reached with the keyboard", async ({ page, server }) => {
+  await open(page, server, { run: GPU });
+  const card = page.getByRole("region", { name: "Step time", exact: true });
+  const terms = card.getByRole("term");
+  await terms.first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(terms.nth(1)).toBeFocused();
+  await expect(page.getByRole("tooltip")).toHaveText("Of all steps");
+});
+
 test("an unknown value is a dash that says why", async ({ page, server }) => {
   await open(page, server, { run: KERAS });
   const dash = page.getByText("–", { exact: true }).first();

@@ -51,7 +51,12 @@ export function App() {
           <Loading what="Looking for profiles" progress={resource.progress} />
         )}
         {!found && failure && <ErrorCard error={failure} onRetry={retry} />}
-        {found && !session && <NoSession found={found} />}
+        {found && !session && (
+          <>
+            <h1 class="hidden-visually">Profile</h1>
+            <NoSession found={found} />
+          </>
+        )}
         {session && <ToolView session={session} tools={tools} />}
       </main>
       <CaptureDialog />

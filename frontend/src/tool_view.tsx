@@ -44,10 +44,22 @@ export function ToolView({ session, tools }: Props) {
     retry();
   };
   if (key !== null && key === cancelled) return <Cancelled onRetry={again} />;
-  if (failure) return <ErrorCard error={failure} />;
+  const heading = (
+    <div class="view-head">
+      <h1>{info?.title ?? "Profile"}</h1>
+    </div>
+  );
+  if (failure)
+    return (
+      <>
+        {heading}
+        <ErrorCard error={failure} />
+      </>
+    );
   if (resource.state === "failed")
     return (
       <>
+        {heading}
         <ErrorCard error={resource.error} onRetry={again} />
         {steps.value && (
           <p class="state">

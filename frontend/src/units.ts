@@ -74,8 +74,8 @@ export function format(value: Value, unit: Unit): string {
 }
 
 /** `counted(1, "step") === "1 step"`. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, several = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : several}`;
 }
 
 /** `value` in full, with the unit of the data: what hovering a rounded number shows. */

@@ -164,19 +164,20 @@ function Heading({ shown, keys, onSort }: HeadingProps) {
   const { column, scale } = shown;
   const key = keys.find((one) => one.column === column.name);
   return (
-    <button
-      class="grid-cell grid-header right tree-sort"
-      role="columnheader"
-      aria-sort={key ? (key.descending ? "descending" : "ascending") : "none"}
-      data-tip={column.description || undefined}
-      onClick={(event) => onSort(clickSort(keys, column, event.shiftKey))}
-    >
-      <span class="grid-label">
-        {column.label}
-        {scale.label && <span class="unit">{scale.label}</span>}
-      </span>
-      {key && <span aria-hidden="true">{key.descending ? "▾" : "▴"}</span>}
-    </button>
+    <div role="columnheader" aria-sort={key ? (key.descending ? "descending" : "ascending") : "none"}>
+      <button
+        class="grid-cell grid-header right tree-sort"
+        aria-description={column.description}
+        data-tip={column.description || undefined}
+        onClick={(event) => onSort(clickSort(keys, column, event.shiftKey))}
+      >
+        <span class="grid-label">
+          {column.label}
+          {scale.label && <span class="unit">{scale.label}</span>}
+        </span>
+        {key && <span aria-hidden="true">{key.descending ? "▾" : "▴"}</span>}
+      </button>
+    </div>
   );
 }
 

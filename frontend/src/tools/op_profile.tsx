@@ -2,8 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { column, type Table } from "../result";
 import { TreeTable } from "../table/TreeTable";
-import { exact, format } from "../units";
+import { counted, exact, format } from "../units";
 import { CopyButton } from "../widgets/CopyButton";
+import { Icon } from "../widgets/Icon";
 import { MetricGroups } from "../widgets/Metrics";
 import { NamedLinks } from "../widgets/NamedLinks";
 import type { ViewProps } from "./view";
@@ -73,15 +74,21 @@ export default function OpProfile({ result, params, setParams }: ViewProps) {
             selected={selected}
             onSelect={setSelected}
           />
-          {selected !== null && selected < table.rows && <Details table={table} row={selected} />}
+          {selected !== null && selected < table.rows && (
+            <Details table={table} row={selected} onClose={() => setSelected(null)} />
+          )}
         </>
       )}
     </>
   );
 }
 
-function Details({ table, row }: { table: Table; row: number }) {
+function Details({ table, row, onClose }: { table: Table; row: number; onClose: () => void }) {
   const value = (name: string) => column(table, name)?.values[row] ?? null;
+  useEffect(
+    () => document.querySelector('.tree-row[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }),
+    [row],
+  );
   const name = String(value("name"));
   const expression = value("expression");
   const known = table.columns.filter((one) => !ELSEWHERE.includes(one.name) && one.values[row] !== null);
@@ -89,10 +96,20 @@ function Details({ table, row }: { table: Table; row: number }) {
     Number(value("children")) - (column(table, "parent")?.values ?? []).filter((at) => at === row).length;
   return (
     <section class="card op-details" aria-label={`Details of ${name}`}>
-      <h2>{name}</h2>
+      <div class="op-details-head">
+        <h2>{name}</h2>
+        <button class="button plain icon small" aria-label="Close" data-tip="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {value("kind") === "op" && (
+        <p class="view-controls">
+          <NamedLinks named={{ role: "hlo_op", name, module: String(value("program") ?? "") }} />
+        </p>
+      )}
       <dl>
         {known.map((one) => (
-          <div key={one.name} style={{ display: "contents" }}>
+          <div key={one.name}>
             <dt data-tip={one.description || undefined}>{one.label}</dt>
             <dd class="number" data-tip={exact(one.values[row] ?? null, one.unit)}>
               {format(one.values[row] ?? null, one.unit)}
@@ -103,17 +120,12 @@ function Details({ table, row }: { table: Table; row: number }) {
       {value("kind") === "instruction" && (
         <p class="muted">It runs as part of the fusion above it, so it has no time of its own.</p>
       )}
-      {hidden > 0 && <p class="muted">{hidden} more children with less time are not shown.</p>}
+      {hidden > 0 && <p class="muted">Not shown: {counted(hidden, "child", "children")} with less time.</p>}
       {typeof expression === "string" && (
         <>
           <pre>{expression}</pre>
           <CopyButton text={expression} label="Copy the HLO" />
         </>
-      )}
-      {value("kind") === "op" && (
-        <p class="view-controls">
-          <NamedLinks named={{ role: "hlo_op", name, module: String(value("program") ?? "") }} />
-        </p>
       )}
     </section>
   );

@@ -44,10 +44,10 @@ function MetricCard({ title, metrics }: { title: string; metrics: Metric[] }) {
 /** A few metrics in a row. */
 export function MetricTiles({ metrics }: { metrics: Metric[] }) {
   return (
-    <dl class="card tiles">
+    <dl class="card tiles" onKeyDown={walk}>
       {metrics.map((metric) => (
         <div key={metric.name}>
-          <dt data-tip={metric.description || undefined}>{metric.label || metric.name}</dt>
+          <Term metric={metric} metrics={metrics} />
           <dd class="number">
             <MetricValue metric={metric} />
           </dd>
@@ -60,10 +60,10 @@ export function MetricTiles({ metrics }: { metrics: Metric[] }) {
 /** `comparable` metrics of one unit are all shown in the same scale. */
 export function MetricList({ metrics, comparable = false }: { metrics: Metric[]; comparable?: boolean }) {
   return (
-    <dl class="metrics">
+    <dl class="metrics" onKeyDown={walk}>
       {metrics.map((metric) => (
         <div key={metric.name}>
-          <dt data-tip={metric.description || undefined}>{metric.label || metric.name}</dt>
+          <Term metric={metric} metrics={metrics} />
           <dd class="number">
             <MetricValue metric={metric} scale={comparable ? scaleAmong(metrics, metric) : undefined} />
           </dd>
@@ -71,6 +71,29 @@ export function MetricList({ metrics, comparable = false }: { metrics: Metric[];
       ))}
     </dl>
   );
+}
+
+/** The name of a metric, with its definition. Tab comes to the first one of a list, arrow keys to the others. */
+function Term({ metric, metrics }: { metric: Metric; metrics: Metric[] }) {
+  const { description, label, name } = metric;
+  if (!description) return <dt>{label || name}</dt>;
+  const first = metrics.find((one) => one.description) === metric;
+  return (
+    <dt tabIndex={first ? 0 : -1} data-tip={description} aria-description={description}>
+      {label || name}
+    </dt>
+  );
+}
+
+function walk(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  const terms = [...(event.currentTarget as Element).querySelectorAll<HTMLElement>("dt[tabindex]")];
+  const place = terms.indexOf(event.target as HTMLElement);
+  if (!step || place < 0) return;
+  terms[place + step]?.focus();
+  event.preventDefault();
+  // A key that reaches the page takes the tip away.
+  event.stopPropagation();
 }
 
 function scaleAmong(metrics: Metric[], { unit }: Metric): Scale {
