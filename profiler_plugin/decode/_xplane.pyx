@@ -77,6 +77,29 @@ cdef int last_of_each_id(const void *left, const void *right) noexcept nogil:
     return -1 if a[1] > b[1] else 1
 
 
+cdef inline int32_t named(IdMap *names, int64_t id) noexcept nogil:
+    """The code of a name that a value refers to, that of the empty text where there is none."""
+    return max(find_id(names, id), 0) if id >= 0 else 0
+
+
+cdef inline bint push_number(
+    StatRows *rows, int64_t owner, IdMap *names, const uint8_t *at, const uint8_t *end
+) except -1 nogil:
+    """Whether it is a stat as most are, added then: its key and one number, or reference to a name."""
+    cdef int64_t metadata_id = 0, value = 0
+    at = take(at, end, 0x08, &metadata_id)
+    if at == end or not (at[0] == 0x18 or at[0] == 0x20 or at[0] == 0x38):
+        return False
+    if varint(at + 1, end, <uint64_t *>&value) != end:
+        return False
+    cdef uint8_t kind = at[0] >> 3
+    if kind == REF:
+        kind = STR
+        value = named(names, value)
+    push_stat(rows, owner, max(find_id(names, metadata_id), 0), kind, value)
+    return True
+
+
 cdef class Decoder:
     cdef Py_buffer buffer
     cdef const uint8_t *data
@@ -410,6 +433,8 @@ cdef class Decoder:
             elif field.tag == 0x18:
                 duration = <int64_t>field.value
             elif field.tag == 0x22:
+                if push_number(&self.event_stats, row, &self.names, field.begin, field.end):
+                    continue
                 if not self.stat(&self.event_stats, row, field.begin, field.end):
                     self.event_stats.n = stats_before
                     return False
@@ -447,12 +472,6 @@ cdef class Decoder:
         cdef const uint8_t *begin = at
         cdef const uint8_t *stop = at
         cdef Field field
-        at = take(at, end, 0x08, &metadata_id)
-        if at < end and (at[0] == 0x18 or at[0] == 0x20 or at[0] == 0x38):
-            here = varint(at + 1, end, <uint64_t *>&value)
-            if here != NULL:
-                kind = at[0] >> 3
-                at = here
         while at < end:
             here = at
             at = read_field(at, end, &field)
@@ -473,7 +492,7 @@ cdef class Decoder:
             value = self.text(begin, stop)
         elif kind == REF:
             kind = STR
-            value = max(find_id(&self.names, value), 0) if value >= 0 else 0
+            value = named(&self.names, value)
         push_stat(rows, owner, max(key, 0), kind, value)
         return True
 
