@@ -20,6 +20,8 @@ from profiler_plugin.tools._roofline_tables import op_table, roof_table, step_ta
 from profiler_plugin.tools.base import Chart, Metric, Result, Table, Tool
 from profiler_plugin.units import format_count
 
+TOO_FAST = 2.0  # share of the roof above which a rate cannot be true, however coarse the times
+
 
 @dataclass(frozen=True)
 class Params:
@@ -67,6 +69,7 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
         charts=tuple(_charts()) if len(roofs) else (),
         notes=(
             *_notes(device, len(program) - 1, int(counted.sum()) - len(shown.ops), tables["ops"]),
+            *_too_fast(tables["ops"]),
             *([] if known or not params.step else [_no_step(params.step)]),
         ),
     )
@@ -156,6 +159,18 @@ def _notes(device: Device, steps: int, hidden: int, ops: Table) -> Iterator[Note
     if hidden > 0:
         yield Note(
             "info", f"Not shown: {format_count(hidden, 'op')} with the least self time.", "Raise top.", count=hidden
+        )
+
+
+def _too_fast(ops: Table) -> Iterator[Note]:
+    rows = np.flatnonzero(np.asarray(ops["efficiency"], float) > TOO_FAST)
+    if len(rows):
+        yield Note(
+            "info",
+            f"{format_count(len(rows), 'op')} moved more than the memory can in that time, such as "
+            f"{ops['operation'][rows[0]]}: transfers go on beside other ops, so these rates say nothing.",
+            "Judge such transfers by the self time that is spent waiting for them.",
+            count=len(rows),
         )
 
 

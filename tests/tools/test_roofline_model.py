@@ -57,6 +57,15 @@ def test_ops_tell_what_they_used_of_the_peaks():
     assert column(result, "efficiency") == pytest.approx([0.5, 0.25])
 
 
+def test_rates_that_cannot_be_true_are_said_to_be_none():
+    picture = TPU.replace("symbol_id=2_u, flops=0, bytes_accessed=25", "symbol_id=2_u, flops=0, bytes_accessed=2500")
+    (note,) = run(picture).notes
+    assert note.cause == (
+        "1 op moved more than the memory can in that time, such as infeed: "
+        "transfers go on beside other ops, so these rates say nothing."
+    )
+
+
 def test_the_ops_of_one_step_are_told_apart():
     steps = [run(TPU, step=step) for step in ("0", "1")]
     assert [rows(step, "ops", "operation", "occurrences", "time_share") for step in steps] == [
