@@ -7,7 +7,7 @@ import numpy as np
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device, is_derived_line
-from profiler_plugin.analysis.distinct import distinct, numbered
+from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.instruction_op import instruction_op
 from profiler_plugin.analysis.ops import Category, parse
@@ -19,7 +19,6 @@ from profiler_plugin.decode.trace import HostTrace
 
 def gpu_work(trace: HostTrace, device: Device) -> Work:
     """Kernels and copies on the streams of a GPU. What belongs to no op counts as watched time only."""
-    trace.find_event_stats("program_id", "hlo_op", "tf_op", "level 0")
     events = trace.events
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
     everything = events_of_lines(trace, lines)
@@ -28,13 +27,14 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     start = events.start_ps[everything]
     watched = int((start + events.duration_ps[everything]).max() - start.min())
     rows = events_of_lines(trace, [line for line in lines if not is_derived_line(trace.line_names[line])])
-    programs = distinct(np.append(trace.stat("program_id").value, 0))
-    key = _gpu_key(trace, rows, programs)
+    hlo_op, program_id = trace.stats_at(rows, "hlo_op", "program_id")
+    programs, program = numbered(program_id.filled(0))
+    key = _key(trace, rows, hlo_op.codes(), program)
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
     names, index = numbered(trace.names_of(rows))
     tensor_core = np.array([kernel_uses_tensor_core(name) for name in trace.strings.many(names)], np.bool_)
-    unknown = np.full(len(rows), np.nan)
+    unknown = np.broadcast_to(np.nan, len(rows))
     runs = Runs(
         rows,
         key,
@@ -43,18 +43,22 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
         count=_runs_of_kernels(key, index),
         tensor_core=tensor_core[index],
         eager=is_eager(trace)[rows],
-        normalized_ps=duration.astype(float),
+        normalized_ps=duration,
         stall_ps=unknown,
         energy_j=unknown,
     )
-    return work(runs, lambda key, event: _gpu_op(trace, key, programs), watched)
+
+    def describe(key: int, event: int) -> DeviceOp:
+        first, text = divmod(key, len(trace.strings))
+        program = first - len(trace.strings)
+        return _gpu_op(trace, text, int(programs[program])) if program >= 0 else _gpu_op(trace, text, None, first)
+
+    return work(runs, describe, watched)
 
 
-def _gpu_key(trace: HostTrace, rows: Int64, programs: Int64) -> Int64:
+def _key(trace: HostTrace, rows: Int64, hlo_op: Int64, program: Int64) -> Int64:
     """What each event runs: equal numbers for one HLO op, and for one kernel of one framework op; -1 for no op."""
     codes = len(trace.strings)
-    hlo_op = trace.stat("hlo_op").texts().at(rows)
-    program = np.searchsorted(programs, trace.stat("program_id").at(rows, 0))
     framework = framework_op(trace, rows)
     kernel = np.where(framework >= 0, framework * codes + trace.names_of(rows), -1)
     return np.where(hlo_op >= 0, (codes + program) * codes + hlo_op, kernel)
@@ -66,43 +70,28 @@ def _runs_of_kernels(key: Int64, kernel: Int64) -> Int64:
     A library call is one op and starts several kernels in a row.
     """
     keys, op = numbered(key)
-    pairs, which, times = np.unique(op * (kernel.max(initial=0) + 1) + kernel, return_inverse=True, return_counts=True)
+    pairs, which = numbered(op * (kernel.max(initial=0) + 1) + kernel)
     owner = pairs // (kernel.max(initial=0) + 1)
-    order = np.lexsort((-times, owner))
-    most = order[np.searchsorted(owner[order], np.arange(len(keys)))]
-    return np.isin(which, most).astype(np.int64)
+    order = np.lexsort((-np.bincount(which, minlength=len(pairs)), owner))
+    most = np.zeros(len(pairs), np.int64)
+    most[order[np.searchsorted(owner[order], np.arange(len(keys)))]] = 1
+    return most[which]
 
 
 def framework_op(trace: HostTrace, rows: Int64) -> Int64:
     """Code of the framework op's name, -1 for none. TensorFlow before 2.4 wrote it into the annotation stack."""
-    op = trace.stat("tf_op").texts().at(rows)
-    annotation = trace.stat("level 0").texts().at(rows)
+    op, annotation = (stat.codes() for stat in trace.stats_at(rows, "tf_op", "level 0"))
     codes, index = numbered(annotation)
     names_op = [code >= 0 and parse(trace.strings[code]).category is not Category.UNKNOWN for code in codes]
     return np.where((op < 0) & np.array(names_op, np.bool_)[index], annotation, op)
 
 
 @derived
-def _described(trace: HostTrace) -> dict[int, DeviceOp]:
-    """Ops by the number that `_gpu_key` makes, once described: all GPUs of a host run the same ones."""
-    return {}
-
-
-def _gpu_op(trace: HostTrace, key: int, programs: Int64) -> DeviceOp:
-    """The op of a number that `_gpu_key` made."""
-    with trace.lock:
-        known = _described(trace)
-        if key not in known:
-            known[key] = _describe(trace, key, programs)
-        return known[key]
-
-
-def _describe(trace: HostTrace, key: int, programs: Int64) -> DeviceOp:
-    first, second = divmod(key, len(trace.strings))
-    text = trace.strings[second]
-    if first < len(trace.strings):
-        origin = trace.strings[first]
-        op = parse(origin)
-        return DeviceOp(f"{op.name}/{text}", op.type, origin)
-    program, name = int(programs[first - len(trace.strings)]), text.rpartition("::")[2]
-    return instruction_op(trace, program, text, name, lambda module, instruction: hlo.provenance(instruction))
+def _gpu_op(trace: HostTrace, text: int, program: int | None, origin: int = -1) -> DeviceOp:
+    """The HLO op of a program, or the kernel of the framework op `origin`, that has the name `text`."""
+    name = trace.strings[text]
+    if program is None:
+        op = parse(trace.strings[origin])
+        return DeviceOp(f"{op.name}/{name}", op.type, trace.strings[origin])
+    own = name.rpartition("::")[2]
+    return instruction_op(trace, program, name, own, lambda module, instruction: hlo.provenance(instruction))
