@@ -6,6 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from profiler_plugin.analysis.device_runs import events_of_lines
 from profiler_plugin.analysis.devices import devices, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.join import having, last_of_each, match, texts
@@ -75,10 +76,14 @@ def activities(trace: HostTrace) -> UInt8:
 @derived
 def device_compute(trace: HostTrace) -> Int64:
     """Rows of the kernels that GPUs compute."""
-    if not _gpus(trace).any():
-        return np.zeros(0, np.int64)
-    kind = activities(trace)
-    return np.flatnonzero((kind == Activity.DEVICE_COMPUTE_16) | (kind == Activity.DEVICE_COMPUTE_32))
+    kind = np.zeros(len(trace.metadata), np.uint8)
+    _name_kernels(trace, kind)
+    computes = (kind == Activity.DEVICE_COMPUTE_16) | (kind == Activity.DEVICE_COMPUTE_32)
+    rows = events_of_lines(trace, np.flatnonzero(gpu_streams(trace)).tolist())
+    rows = rows[computes[trace.events.metadata[rows]]]
+    (launch,) = trace.event_stats_at(rows, "correlation_id")
+    launched: Int64 = rows[launch.kind != 0]
+    return launched
 
 
 @derived

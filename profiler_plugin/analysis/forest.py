@@ -10,6 +10,7 @@ device                            ╲├─ kernel {correlation_id} ─┤
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,30 +38,28 @@ Edges = tuple[Rows, Rows]  # rows of causes, rows of their effects
 class Forest:
     """Causes of every event: the one it nests in, and those on other threads.
 
-    Event `cause[i]` causes event `effect[i]`, besides what nests in it. In order of their causes, the effects are
-    `below`: those of an event are from `begin[event]` up to `begin[event + 1]`.
+    Event `cause[i]` causes event `effect[i]`, besides what nests in it.
     """
 
     nest: Nesting
     cause: Int32
     effect: Int32
-    begin: Int32
-    below: Int32
 
-    @staticmethod
-    def of(nest: Nesting, cause: Int32, effect: Int32) -> Forest:
-        return Forest(nest, cause, effect, *kernels.adjacency(cause, effect, len(nest.parent)))
+    @cached_property
+    def below(self) -> tuple[Int32, Int32]:
+        """(begin, out): the effects of an event are `out` from `begin[event]` up to `begin[event + 1]`."""
+        return kernels.adjacency(self.cause, self.effect, len(self.nest.parent))
 
     def plus(self, cause: Int64, effect: Int64) -> Forest:
         """The same with more edges."""
         if not len(cause):
             return self
         both = np.append(self.cause, cause), np.append(self.effect, effect)
-        return Forest.of(self.nest, both[0].astype(np.int32), both[1].astype(np.int32))
+        return Forest(self.nest, both[0].astype(np.int32), both[1].astype(np.int32))
 
     def nearest_above(self, source: Bool) -> Int32:
         """The nearest cause, direct or not, of each event that is marked in `source`, or -1."""
-        return kernels.nearest_above(self.nest.parent, self.nest.apart, self.begin, self.below, source.view(np.uint8))
+        return kernels.nearest_above(self.nest.parent, self.nest.apart, *self.below, source.view(np.uint8))
 
     def nearest(self, source: Bool, rows: Int32 | Int64) -> Int32:
         """For each of `rows`: itself where it is marked in `source`, else its nearest cause that is, else -1."""
@@ -82,9 +81,7 @@ class Forest:
 
     def spread(self, roots: Int64, group: Int32, first: int) -> Int32:
         """Number groups from `first` on: see `kernels.spread`. Writes `group`, returns the root of each new group."""
-        return kernels.spread(
-            self.nest.parent, self.nest.apart, self.begin, self.below, roots.astype(np.int32), group, first
-        )
+        return kernels.spread(self.nest.parent, self.nest.apart, *self.below, roots.astype(np.int32), group, first)
 
 
 @derived
@@ -104,7 +101,7 @@ def forest(trace: HostTrace) -> Forest:
     if tpu_planes(trace):
         cause, effect = stand_ins(trace)[cause], stand_ins(trace)[effect]
     real = (cause >= 0) & (effect >= 0) & (cause != effect)
-    return Forest.of(nesting(trace), cause[real], effect[real])
+    return Forest(nesting(trace), cause[real], effect[real])
 
 
 def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:

@@ -17,7 +17,7 @@ from profiler_plugin.analysis.forest import Forest, forest, leads_elsewhere
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.nesting import nesting_of
-from profiler_plugin.analysis.roots import is_named, roots
+from profiler_plugin.analysis.roots import is_named, may_have_roots, roots
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
@@ -46,10 +46,15 @@ def groups(trace: HostTrace) -> Groups:
     return _find(trace)
 
 
+def host_has_groups(trace: HostTrace) -> bool:
+    """Whether any event of the host may be in a group: cheaper than to find the groups, which may be of TPUs alone."""
+    return trace.has_event_stat("group_id") or may_have_roots(trace) or _tpus_lead_elsewhere(trace)
+
+
 def host_groups(trace: HostTrace, rows: Int64) -> list[str | None]:
     """The name of the group of each of some events of the host, None where nothing claims it."""
-    if not (len(trace.event_stat("group_id")) or len(roots(trace).rows) or _tpus_lead_elsewhere(trace)):
-        return [None] * len(rows)  # groups are of devices alone, and need not be found
+    if not host_has_groups(trace):
+        return [None] * len(rows)
     found = groups(trace)
     return [found.names[group] if group >= 0 else None for group in found.event_group[rows].tolist()]
 
@@ -95,7 +100,7 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
         return _forest(trace).plus(cause[follows], effect[follows]).spread(leaders, group, first)
     # Then nothing else can belong to them, and the rest of the profile need not be looked at.
     own, (cause, at) = group[effect], (np.searchsorted(effect, each) for each in (cause[follows], leaders))
-    tree = Forest.of(nesting_of(trace, effect), cause.astype(np.int32), np.flatnonzero(follows).astype(np.int32))
+    tree = Forest(nesting_of(trace, effect), cause.astype(np.int32), np.flatnonzero(follows).astype(np.int32))
     founders = tree.spread(at, own, first)
     group[effect] = own
     return effect[founders].astype(np.int32)
@@ -103,6 +108,8 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
 
 @derived
 def _tpus_lead_elsewhere(trace: HostTrace) -> bool:
+    if not tpu_planes(trace):
+        return False
     of_tpu = np.zeros(len(trace.events), np.bool_)
     for tpu in tpu_planes(trace):
         of_tpu[trace.events_of_plane(tpu.plane)] = True

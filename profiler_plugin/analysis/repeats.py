@@ -79,9 +79,8 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
         return group
     first, last = (int(column[line[runs.rows[0]]]) for column in (trace.lines.event_begin, trace.lines.event_end))
     window = runs.at(start[first:last])
-    above = nesting(trace).parent[first:last]
-    outer = np.where(above >= 0, window[np.maximum(above - first, 0)], -1)
-    begins = np.flatnonzero((window >= 0) & (window != outer))
+    every, any_run = np.ones(len(window), np.uint8), np.ones(len(runs.rows), np.uint8)
+    begins = kernels.outermost(nesting(trace).parent[first:last] - np.int32(first), window, any_run, every)
     cause, effect = runs.rows[window[begins]], begins + first
     forest(trace).plus(cause[cause != effect], effect[cause != effect]).spread(runs.rows, group, 0)
     adopt_launches(trace, group, np.arange(len(runs.rows)), runs.begin_ps)

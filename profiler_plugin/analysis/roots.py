@@ -35,6 +35,11 @@ class Roots:
     effect: Int64  # ... and the other pieces, which belong to it
 
 
+def may_have_roots(trace: HostTrace) -> bool:
+    """Whether the profile holds anything that roots are found by: cheaper than to find them."""
+    return any(map(trace.has_event_stat, ("_r", "step_num", "iter_num"))) or bool(len(events_of(trace, *_LEVELS)))
+
+
 @derived
 def roots(trace: HostTrace) -> Roots:
     """The roots of a profile. Where TensorFlow loops ran, their iterations are the only ones."""

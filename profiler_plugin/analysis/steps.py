@@ -18,7 +18,7 @@ import numpy as np
 from profiler_plugin.analysis.activity import device_compute, gpu_streams, step_markers
 from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.groups import groups
+from profiler_plugin.analysis.groups import groups, host_has_groups
 from profiler_plugin.analysis.regions import durations
 from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_at, windows_of
 from profiler_plugin.analysis.spans import Spans
@@ -151,6 +151,8 @@ def _chosen(trace: HostTrace, name: str) -> Steps:
 
 def _marked(trace: HostTrace) -> Steps:
     """Steps that the program marks on the host, with the work of GPUs where there are any."""
+    if not host_has_groups(trace):
+        return NO_STEPS
     found = groups(trace)
     by_name = trace.events_with(step_markers(trace))
     roots = found.root[found.marked & (found.root >= 0)]

@@ -190,6 +190,11 @@ class HostTrace:
             for cells, column in zip(own, shared, strict=True)
         ]
 
+    def has_event_stat(self, key: str) -> bool:
+        """Whether any event carries the stat itself."""
+        code = self.strings.find(key)
+        return code >= 0 and bool(self._counts(self.event_stats, "event")[code])
+
     def find_event_stats(self, *keys: str) -> None:
         """Look for several stats of events at once: faster than one after another where all will be asked for."""
         self._find(self.event_stats, "event", keys)
@@ -207,14 +212,20 @@ class HostTrace:
             column: StatColumn = self.derived[table, key]
             return column
 
+    def _counts(self, stats: Stats, table: str) -> Int64:
+        """How many rows of a table have the stat of each string code."""
+        with self.lock:
+            if (f"{table} stats",) not in self.derived:
+                self.derived[f"{table} stats",] = counts(stats.key, len(self.strings))
+            count: Int64 = self.derived[f"{table} stats",]
+            return count
+
     def _find(self, stats: Stats, table: str, keys: Sequence[str]) -> None:
         with self.lock:
             keys = [key for key in keys if (table, key) not in self.derived]
             codes = {key: self.strings.find(key) for key in keys}
             self.derived.update({(table, key): _NOTHING for key in keys})
-            if (f"{table} stats",) not in self.derived:
-                self.derived[f"{table} stats",] = counts(stats.key, len(self.strings))
-            count = self.derived[f"{table} stats",]
+            count = self._counts(stats, table)
             codes = {key: code for key, code in codes.items() if code >= 0 and count[code]}
             if codes:
                 rare = {self.strings[code]: code for code in _rarest(count, len(stats) // _RARE)}
