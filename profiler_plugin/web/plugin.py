@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from profiler_plugin.web.watcher import Watcher
 
 log = logging.getLogger("tensorboard")
+
+_START_S = 0.5  # that TensorBoard takes until it answers
 
 
 class Loader(base_plugin.TBLoader):  # type: ignore[misc]  # tensorboard has no types
@@ -47,7 +50,8 @@ class Plugin(base_plugin.TBPlugin):  # type: ignore[misc]
         self._watcher = _watch(context)
         self._api: Api | None = None
         self._loading = Lock()
-        self._asked = Lock()  # held from the first time on
+        self._begun = Lock()  # loading the tools; held from the first time on
+        Thread(target=self._load_where_wanted, name="first-search", daemon=True).start()
 
     def get_plugin_apps(self) -> dict[str, Any]:
         return {"/*": self._serve}
@@ -56,7 +60,7 @@ class Plugin(base_plugin.TBPlugin):  # type: ignore[misc]
         """TensorBoard asks as soon as somebody opens its page, a second or two before that shows the tab."""
         if not self._watcher.active:
             return False
-        if self._asked.acquire(blocking=False):
+        if self._begun.acquire(blocking=False):
             Thread(target=self._load_tools, name="loading-tools", daemon=True).start()
         return True
 
@@ -75,6 +79,12 @@ class Plugin(base_plugin.TBPlugin):  # type: ignore[misc]
 
                 self._api = Api(self._watcher, Converter(Cache(user_cache_directory())))
             return self._api
+
+    def _load_where_wanted(self) -> None:
+        """Load the tools where there are profiles, once TensorBoard is up and before somebody has opened its page."""
+        time.sleep(_START_S)
+        if self._watcher.listing().sessions and self._begun.acquire(blocking=False):
+            self._load_tools()
 
     def _load_tools(self) -> None:
         self._loaded()

@@ -141,20 +141,31 @@ def test_what_goes_wrong_while_loading_does_not_stop_tensorboard(monkeypatch: py
     assert Loader().load(base_plugin.TBContext(logdir="x")) is None
 
 
-def test_by_the_time_its_tab_is_shown_the_tools_are_loaded(tmp_path: Path) -> None:
-    session(tmp_path, "train/s", w=profile())
+@pytest.mark.parametrize("recorded", ["before", "later"])
+def test_by_the_time_its_tab_is_shown_the_tools_are_loaded(tmp_path: Path, recorded: str) -> None:
+    session(tmp_path / "elsewhere", "train/s", w=profile())
     script = """if True:
-        import argparse, sys, time
+        import argparse, os, sys, time
         from tensorboard.plugins import base_plugin
+        from profiler_plugin.web import watcher
         from profiler_plugin.web.plugin import Loader
 
-        plugin = Loader().load(base_plugin.TBContext(logdir=sys.argv[1], flags=argparse.Namespace()))
-        while not plugin.is_active():
-            time.sleep(0.01)
+        recorded, elsewhere, folder = sys.argv[1:]
+        watcher.STALE_S = 0.1
+        if recorded == "before":
+            os.rename(elsewhere, folder)
+        plugin = Loader().load(base_plugin.TBContext(logdir=folder, flags=argparse.Namespace()))
+        if recorded == "later":
+            time.sleep(1)
+            assert not plugin.is_active() and "profiler_plugin.tools" not in sys.modules
+            os.rename(elsewhere, folder)
+            while not plugin.is_active():
+                time.sleep(0.01)
         while "profiler_plugin.tools.trace_viewer" not in sys.modules:
             time.sleep(0.01)
     """
-    assert subprocess.run([sys.executable, "-c", script, tmp_path], timeout=60).returncode == 0
+    command = [sys.executable, "-c", script, recorded, str(tmp_path / "elsewhere"), str(tmp_path / "logs")]
+    assert subprocess.run(command, timeout=60).returncode == 0
 
 
 def test_importing_it_loads_nothing_that_takes_time() -> None:
