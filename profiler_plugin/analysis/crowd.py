@@ -26,7 +26,9 @@ def crowd(starts: Int64, end: int) -> Crowd | None:
     """Of events that begin at `starts`, until the profile's `end`; None where they are spread, as they should be."""
     if not len(starts):
         return None
-    low, high = (int(q) for q in np.quantile(starts[:: max(len(starts) // _SAMPLES, 1)], (_FEW, 1 - _FEW)))
+    sample = np.sort(starts[:: max(len(starts) // _SAMPLES, 1)])  # np.quantile would load numpy.ma: 20 ms
+    last = len(sample) - 1
+    low, high = (int(q) for q in np.interp((_FEW * last, (1 - _FEW) * last), np.arange(len(sample)), sample))
     room = high - low
     begin, end_of_crowd = max(low - room, 0), min(high + room, end)
     if end_of_crowd - begin >= _SHORT * end:

@@ -17,6 +17,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.devices import Device, devices, is_derived_line
+from profiler_plugin.analysis.distinct import numbered, numbered_together
 from profiler_plugin.analysis.gpu_ops import framework_op
 from profiler_plugin.analysis.groups import groups
 from profiler_plugin.analysis.op_details import source_of
@@ -86,8 +87,9 @@ def _of_tpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
     if _TPU_OPS not in named or any(is_derived_line(name) and "rame" in name for name in named):
         return []
     rows = _rows(trace, [named[_TPU_OPS]])
-    rows = rows[trace.event_stat("_a").at(rows, 0) == 0]
-    code, origin = np.unique(framework_op(trace, rows), return_inverse=True)
+    (asynchronous,) = trace.event_stats_at(rows, "_a")
+    rows = rows[asynchronous.filled(0) == 0]
+    code, origin = numbered(framework_op(trace, rows))
     origins = [_described(trace.strings[int(i)] if i >= 0 else "") for i in code]
     kernels = _kernels(trace, rows, stand_ins(trace)[rows].astype(np.int64), origin, origins)
     found = [
@@ -110,14 +112,15 @@ def _rows(trace: HostTrace, lines: Iterable[int]) -> Int64:
 def _kernels_of_stream(trace: HostTrace, line: int) -> Kernels:
     """Kernels that belong to something. Copies of memory, which may belong to an op as well, are no kernels."""
     rows = _rows(trace, [line])
-    rows = rows[~(trace.stat("memcpy_details").has(rows) | trace.stat("memset_details").has(rows))]
-    columns = [trace.stat(key).texts().at(rows) for key in ("hlo_op", "hlo_module")]
-    columns += [trace.stat("program_id").at(rows, 0), framework_op(trace, rows)]
+    copy, fill = trace.stats_at(rows, "memcpy_details", "memset_details")
+    rows = rows[(copy.kind == 0) & (fill.kind == 0)]
+    hlo_op, module, program = trace.stats_at(rows, "hlo_op", "hlo_module", "program_id")
+    columns = [hlo_op.codes(), module.codes(), program.filled(0), framework_op(trace, rows)]
     known = (columns[0] >= 0) | (columns[3] >= 0)
-    rows, keys = rows[known], np.stack(columns)[:, known]
-    distinct, origin = np.unique(keys, axis=1, return_inverse=True)
-    origins = [_origin(trace, *map(int, key)) for key in distinct.T]
-    return _kernels(trace, rows, groups(trace).event_group[rows].astype(np.int64), origin.ravel(), origins)
+    rows, columns = rows[known], [column[known] for column in columns]
+    first, origin = numbered_together(columns)
+    origins = [_origin(trace, *(int(column[row]) for column in columns)) for row in first]
+    return _kernels(trace, rows, groups(trace).event_group[rows].astype(np.int64), origin, origins)
 
 
 def _kernels(trace: HostTrace, rows: Int64, group: Int64, origin: Int64, origins: Sequence[Origin]) -> Kernels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -26,6 +27,15 @@ def numbered(values: Int64 | Int32) -> tuple[Int64, Int64]:
     """The distinct values, ascending, and the place of each value among them."""
     found, _, place = occurrences(values)
     return found, place
+
+
+def numbered_together(columns: Sequence[Int64 | Int32]) -> tuple[Int32, Int64]:
+    """The first row of each distinct combination of values, in ascending order, and each row's place among these."""
+    first, key = np.zeros(0, np.int32), np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        values, place = numbered(column)
+        _, first, key = occurrences(key * len(values) + place)
+    return first, key
 
 
 def occurrences(values: Int64 | Int32) -> tuple[Int64, Int32, Int64]:
