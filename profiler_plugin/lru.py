@@ -53,6 +53,7 @@ def size_of(value: Any) -> int:
     return _size_of(value, {})
 
 
+_MESSAGE = 4  # about how many bytes of memory a byte of a protobuf message takes
 _PLAIN = {str, bytes, bytearray, int, float, bool, type(None)}  # types of values that refer to no others
 
 
@@ -72,6 +73,8 @@ def _size_of(value: Any, seen: dict[int, Any]) -> int:
         sample = list(islice(value, _SAMPLE))  # in one go: another thread may be adding to the collection
         measured = [(sys.getsizeof(item) if type(item) in _PLAIN else _size_of(item, seen)) + 8 for item in sample]
         return int(sum(measured) * len(value) / max(len(measured), 1))
+    if hasattr(value, "ByteSize"):
+        return _MESSAGE * int(value.ByteSize())
     return _size_of(vars(value), seen) if hasattr(value, "__dict__") else sys.getsizeof(value)
 
 

@@ -68,8 +68,8 @@ class _Ops:
         if not open_.all():
             events, codes = events[open_], codes[open_]
         distinct, index = numbered(codes)
-        numbers = np.array([op(int(code)) for code in distinct], np.int32)
-        self.of_event[events] = numbers[index] + 1
+        numbers = np.array([op(code) + 1 for code in distinct.tolist()], np.int32)
+        self.of_event[events] = numbers[index]
 
 
 def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
@@ -184,7 +184,9 @@ def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
     stat = _on_host(trace, trace.stat("hlo_op").texts())
     stat = stat.only(~trace.stat("correlation_id").has(stat.owner))
     rows, names = stat.owner, stat.value
-    programs, which = numbered(trace.stat("program_id").at(rows, 0))
+    programs, code = numbered(trace.stat("program_id").at(rows, 0))
+    code *= len(trace.strings)
+    code += names
 
     def add(code: int) -> int:
         index, text = divmod(code, len(trace.strings))
@@ -198,4 +200,4 @@ def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
             name, origin = parse(origin).name or name, ""
         return ops.add((program, text), _Row(name, kind, origin, derived=True, cost=cost(module, instruction)))
 
-    ops.assign(rows, which * len(trace.strings) + names, add)
+    ops.assign(rows, code, add)

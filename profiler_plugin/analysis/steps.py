@@ -71,7 +71,7 @@ class Steps:
         """The given steps."""
         return replace(
             self,
-            name=[self.name[row] for row in rows],
+            name=[self.name[row] for row in rows.tolist()],
             number=self.number[rows],
             group=self.group[rows],
             begin_ps=self.begin_ps[rows],

@@ -95,7 +95,7 @@ def input_shares(hosts: Sequence[HostSteps], workers: Sequence[Workers]) -> Tabl
     ]
     rows = aligned.rows[0]
     columns = [
-        Column("step", [hosts[0].steps.name[row] for row in rows], "string", label="Step"),
+        Column("step", [hosts[0].steps.name[row] for row in rows.tolist()], "string", label="Step"),
         _share(
             "input_share",
             share.mean(axis=1),

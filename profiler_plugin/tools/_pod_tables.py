@@ -69,7 +69,7 @@ def pod_of(hosts: Sequence[HostSteps], workers: Sequence[Workers]) -> Pod:
     aligned = align([host.steps for host in hosts])
     parts = [each.classes_ps[rows] for each, rows in zip(workers, aligned.rows, strict=True)]
     return Pod(
-        [hosts[0].steps.name[row] for row in aligned.rows[0]],
+        [hosts[0].steps.name[row] for row in aligned.rows[0].tolist()],
         [host.host for host, each in zip(hosts, workers, strict=True) for _ in each.name],
         [name for each in workers for name in each.name],
         np.concatenate(parts, axis=1),

@@ -68,7 +68,7 @@ def common_steps(hosts: Sequence[HostSteps]) -> tuple[Table, tuple[Note, ...]]:
     slowest, every = duration.argmax(axis=0), np.arange(count)
     known = known_classes(hosts)
     columns = [
-        Column("step", [hosts[0].steps.name[row] for row in aligned.rows[0]], "string", label="Step"),
+        Column("step", [hosts[0].steps.name[row] for row in aligned.rows[0].tolist()], "string", label="Step"),
         Column("begin", begin[slowest, every], unit="ps", label="Begin", description="Since the profile began"),
         Column(
             "step_time",
