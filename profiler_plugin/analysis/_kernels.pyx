@@ -445,6 +445,31 @@ def merge(const int64_t[::1] begin, const int64_t[::1] end, const int32_t[::1] o
     return begins[:count], ends[:count]
 
 
+def clip(
+    const int64_t[::1] begin,
+    const int64_t[::1] end,
+    const int64_t[::1] windows_begin,
+    const int64_t[::1] windows_end,
+    const int64_t[::1] shift,
+):
+    cdef Py_ssize_t window, span, count = 0
+    # The first span of each window, and one past the last.
+    cdef int64_t[::1] first = np.searchsorted(end, windows_begin, "right")
+    cdef int64_t[::1] last = np.searchsorted(begin, windows_end, "left")
+    for window in range(first.shape[0]):
+        count += max(last[window] - first[window], 0)
+    begins, ends = np.empty(count, np.int64), np.empty(count, np.int64)
+    cdef int64_t[::1] from_ = begins, to = ends
+    count = 0
+    with nogil:
+        for window in range(first.shape[0]):
+            for span in range(first[window], last[window]):
+                from_[count] = max(begin[span], windows_begin[window]) + shift[window]
+                to[count] = min(end[span], windows_end[window]) + shift[window]
+                count += 1
+    return begins, ends
+
+
 def pick(const uint8_t[::1] table, const int32_t[::1] code):
     cdef Py_ssize_t row
     out = np.empty(code.shape[0], np.uint8)

@@ -200,6 +200,17 @@ def outermost(parent: Int32, group: Int32, counts: UInt8, kind: UInt8) -> Int32:
     return np.flatnonzero(wanted & ~again).astype(np.int32)
 
 
+def clip(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64, shift: Int64) -> tuple[Int64, Int64]:
+    """The parts of sorted disjoint spans in each window, window after window, each moved by its window's shift."""
+    parts = [
+        (max(begin[span], low) + move, min(end[span], high) + move)
+        for low, high, move in zip(windows_begin, windows_end, shift, strict=True)
+        for span in range(np.searchsorted(end, low, "right"), np.searchsorted(begin, high, "left"))
+    ]
+    both = np.array(parts, np.int64).reshape(-1, 2).T.copy()
+    return both[0], both[1]
+
+
 def pick(table: UInt8, code: Int32) -> UInt8:
     """`table[code]`; NumPy first makes a copy of the codes, twice as large."""
     return table[code]

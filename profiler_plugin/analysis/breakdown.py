@@ -10,7 +10,7 @@ from profiler_plugin.analysis.activity import Activity, activities, device_compu
 from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups
-from profiler_plugin.analysis.intervals import covered_by, merge, overlapping
+from profiler_plugin.analysis.intervals import covered_by, merge
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.regions import durations
@@ -76,9 +76,7 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
         now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
         out[:, activity] = now - taken
         taken = now
-    begin, end, among = _programs_on_host(trace, steps)
-    begin += shift[among]
-    end += shift[among]
+    begin, end = kernels.clip(*_programs_on_host(trace), steps.begin_ps, steps.end_ps, shift)
     taken_begin, taken_end = merge(np.append(taken_begin, begin), np.append(taken_end, end))
     now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
     out[:, Activity.HOST_COMPUTE] += now - taken
@@ -86,21 +84,16 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
     return Breakdown(out)
 
 
-def _programs_on_host(trace: HostTrace, steps: Steps) -> tuple[Int64, Int64, Int64]:
-    """Begin and end of the spans of each step in which XLA runs any program on the CPU, and the step.
+def _programs_on_host(trace: HostTrace) -> tuple[Int64, Int64]:
+    """Begin and end of the spans in which XLA runs any program on the CPU.
 
     A program runs on threads of its own, often for a step that was started earlier: whoever waits for it meanwhile
     records nothing.
     """
     rows = trace.event_stat("hlo_op").owner
     rows = rows[is_on_host(trace, rows)]
-    start = trace.events.start_ps[rows]
-    begin, end = merge(start, start + trace.events.duration_ps[rows])
-    span, step = overlapping(begin, end, steps.begin_ps, steps.end_ps)
-    begin, end = begin[span], end[span]
-    np.maximum(begin, steps.begin_ps[step], out=begin)
-    np.minimum(end, steps.end_ps[step], out=end)
-    return begin, end, step
+    begin = trace.events.start_ps[rows]
+    return merge(begin, begin + trace.events.duration_ps[rows])
 
 
 def device_precision(trace: HostTrace) -> tuple[int, int]:

@@ -39,16 +39,6 @@ def covered_by(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int6
     return inside
 
 
-def overlapping(begin: Int64, end: Int64, windows_begin: Int64, windows_end: Int64) -> tuple[Int64, Int64]:
-    """Pairs of a span and a window that share time, as rows of both. The spans are sorted and disjoint."""
-    first = np.searchsorted(end, windows_begin, side="right")
-    count = np.maximum(np.searchsorted(begin, windows_end, side="left") - first, 0)
-    window = np.repeat(np.arange(len(windows_begin)), count)
-    span = np.arange(len(window))
-    span -= (np.cumsum(count) - count - first)[window]
-    return span, window
-
-
 def _before(begin: Int64, end: Int64, time: Int64) -> Int64:
     """Time covered by sorted disjoint spans before each of the points in `time`."""
     total = np.append(0, np.cumsum(end - begin))

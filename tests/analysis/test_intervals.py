@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profiler_plugin.analysis.intervals import covered, merge, overlap, overlapping, union_length
+from profiler_plugin.analysis.intervals import covered, merge, overlap, union_length
 
 
 def arrays(spans):
@@ -50,8 +50,3 @@ def test_covered_time_is_what_counting_says(spans, windows):
         len(inside & set(range(begin, end))) for begin, end in windows
     ]
     assert union_length(*arrays(spans)) == len(inside)
-
-
-def test_pairs_spans_with_the_windows_they_reach_into():
-    span, window = overlapping(np.array([0, 10, 20]), np.array([5, 15, 25]), np.array([4, 15]), np.array([12, 20]))
-    assert list(zip(span.tolist(), window.tolist(), strict=True)) == [(0, 0), (1, 0)]

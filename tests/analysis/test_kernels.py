@@ -164,3 +164,12 @@ def test_total(entries, kind):
     key, values = np.array(entries, np.int64).reshape(-1, 2).T.copy()
     columns = key, values.astype(kind), 4
     np.testing.assert_array_equal(kernels.total(*columns), _kernels_py.total(*columns), strict=True)
+
+
+@given(spans, spans)
+def test_clip(spans, windows):
+    spans, windows = (np.array(each, np.int64).reshape(-1, 4).T.copy() for each in (spans, windows))
+    spans = kernels.merge(spans[1], spans[1] + spans[2], np.argsort(spans[1]).astype(np.int32))
+    table = *spans, windows[1], windows[1] + windows[2], windows[0]
+    for ours, theirs in zip(kernels.clip(*table), _kernels_py.clip(*table), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
