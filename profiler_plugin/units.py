@@ -28,9 +28,17 @@ _TIME = ((PS_PER_S, "s"), (PS_PER_MS, "ms"), (PS_PER_US, "µs"), (PS_PER_NS, "ns
 _BYTES = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 
+_ROUNDS_TO_ONE = 0.9995  # the least number that is 1 with three significant figures
+
+
 def _scaled(value: float, steps: tuple[tuple[int, str], ...]) -> str:
-    factor, name = next((s for s in steps if abs(value) >= s[0]), steps[-1])
-    return f"{value / factor:.3g} {name}"
+    factor, name = next((step for step in steps if abs(value) >= _ROUNDS_TO_ONE * step[0]), steps[-1])
+    return f"{_three_figures(value / factor)} {name}"
+
+
+def _three_figures(value: float) -> str:
+    """Whole digits are never rounded away."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def format_time(ps: float) -> str:
@@ -50,4 +58,4 @@ def format_bytes(size: float) -> str:
 
 def format_share(share: float) -> str:
     """Text of a share between 0 and 1: `format_share(0.955) == "95.5 %"`."""
-    return f"{100 * share:.3g} %"
+    return f"{_three_figures(100 * share)} %"

@@ -60,7 +60,7 @@ describe("links to other tools", () => {
   it("lead from the repetitions of a dataset to all of them", () => {
     expect(places({ role: "framework_op", name: "Iterator::Root::Repeat[*]::Batch" })[0]).toEqual([
       "trace_viewer",
-      { search: "^Iterator::Root::Repeat\\[\\d+\\]::Batch$", regex: "true" },
+      { search: "^Iterator::Root::Repeat\\[\\d+\\]::Batch(:?$|:[^:])", regex: "true", stats: "true" },
     ]);
   });
 

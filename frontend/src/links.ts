@@ -72,11 +72,13 @@ const PLACES: Record<Role, (named: Named) => Link[]> = {
   ],
 };
 
-/** The repetitions of a dataset, whose iterators are numbered, are one op with a star in place of the number. */
+/**
+ * The name of an op stands alone or before its type: `dense/MatMul:MatMul`. The repetitions of a dataset, whose iterators are
+ * numbered, are one op with a star in place of the number.
+ */
 function eventsOf(op: string): Link {
-  if (!op.includes("[*]")) return timeline({ search: op, stats: "true" });
   const pattern = escaped(op).replaceAll("\\[\\*\\]", "\\[\\d+\\]");
-  return timeline({ search: `^${pattern}$`, regex: "true" });
+  return timeline({ search: `^${pattern}(:?$|:[^:])`, regex: "true", stats: "true" });
 }
 
 function timeline(params: Record<string, string>): Link {

@@ -8,6 +8,9 @@ export interface Scale {
   label: string;
 }
 
+/** The least number that is 1 with three significant figures. */
+const ROUNDS_TO_ONE = 0.9995;
+
 const PLAIN: Scale = { factor: 1, label: "" };
 
 function ladder(labels: string[], step: number): Scale[] {
@@ -31,10 +34,10 @@ const SCALES: Record<Unit, Scale[]> = {
   flops_per_byte: [{ factor: 1, label: "FLOP/B" }],
 };
 
-/** The unit in which one value reads best: the largest that leaves at least 1. */
+/** The unit in which one value reads best: the largest that leaves at least 1 when rounded. */
 export function scaleOf(value: number, unit: Unit): Scale {
   const scales = SCALES[unit];
-  return scales.findLast((scale) => Math.abs(value) >= scale.factor) ?? (scales[0] as Scale);
+  return scales.findLast((scale) => Math.abs(value) >= ROUNDS_TO_ONE * scale.factor) ?? (scales[0] as Scale);
 }
 
 /**

@@ -46,6 +46,14 @@ function seriesOf(option: Record<string, unknown>): Record<string, unknown>[] {
 }
 
 describe("stacked bars over steps", () => {
+  it("leave out what no step knows", () => {
+    const table = tableOf(
+      ...STEPS.columns.filter(({ name }) => name !== "input"),
+      numbers("input", [null, null], "ps"),
+    );
+    expect(plot({}, table).series.map(({ name }) => name)).toEqual(["device_compute"]);
+  });
+
   it("are drawn in one unit, in the fixed colours of their classes, from the first upwards", () => {
     const option = optionOf(plot(), THEME, { hidden: NONE });
     expect(option).toMatchObject({

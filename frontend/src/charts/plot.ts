@@ -62,12 +62,14 @@ export function plotOf(
   extras: Extras = {},
 ): Plot | null {
   const x = column(table, chart.x);
-  const ys = chart.y.map((name) => column(table, name)).filter((found) => found !== undefined);
+  const all = chart.y.map((name) => column(table, name)).filter((found) => found !== undefined);
+  const told = all.filter((y) => known(y));
+  const ys = told.length > 0 ? told : all;
   const first = ys[0];
   if (!table || !x || !first || table.rows === 0) return null;
   const series = chart.kind === "pie" ? slices(x, first) : ys.map(seriesOf);
   const seen = series.filter((one) => !extras.hidden?.includes(one.name));
-  const right = extras.right === undefined ? undefined : column(table, extras.right);
+  const right = extras.right === undefined ? undefined : known(column(table, extras.right));
   return {
     kind: chart.kind,
     title: chart.label || table.label,
@@ -105,6 +107,11 @@ export function isPlaced(plot: Plot): boolean {
 
 export function hasValue(series: Series, row: number): boolean {
   return series.values[row] != null;
+}
+
+/** A column of which any value is known. */
+function known(y: Column | undefined): Column | undefined {
+  return y?.values.some((value) => value !== null) ? y : undefined;
 }
 
 function blocksOf(table: Table, { block }: Extras): Plot["blocks"] {

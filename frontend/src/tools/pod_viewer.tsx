@@ -26,20 +26,22 @@ export default function PodViewer({ result, params, setParams }: ViewProps) {
       <MetricTiles metrics={result.metrics} />
       {chart && shown && (
         <>
-          <div class="card step-slider">
-            <label>
-              <span>Step</span>
-              <input
-                type="range"
-                min={-1}
-                max={steps.length - 1}
-                value={step}
-                aria-valuetext={steps[step] ?? "mean over all steps"}
-                onInput={(event) => choose(Number(event.currentTarget.value))}
-              />
-            </label>
-            <output>{steps[step] ?? `Mean over ${counted(steps.length, "step")}`}</output>
-          </div>
+          {steps.length > 1 && (
+            <div class="card step-slider">
+              <label>
+                <span>Step</span>
+                <input
+                  type="range"
+                  min={-1}
+                  max={steps.length - 1}
+                  value={step}
+                  aria-valuetext={steps[step] ?? "mean over all steps"}
+                  onInput={(event) => choose(Number(event.currentTarget.value))}
+                />
+              </label>
+              <output>{steps[step] ?? `Mean over ${counted(steps.length, "step")}`}</output>
+            </div>
+          )}
           <ChartCard chart={step < 0 ? chart : chartOfStep(chart, steps[step])} table={shown} />
           <DataTable
             key={step < 0 ? "means" : "workers"}
