@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from profiler_plugin.analysis import hlo
-from profiler_plugin.analysis.devices import is_on_host, on_host
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import numbered
 from profiler_plugin.analysis.eager import is_eager
 from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost
@@ -154,13 +154,14 @@ def _by_name(trace: HostTrace, ops: _Ops, derive: bool) -> None:
         np.take(of_metadata, trace.events.metadata, out=ops.of_event, mode="clip")
 
 
-def _on_host(trace: HostTrace, stat: StatColumn) -> StatColumn:
-    return stat.only(is_on_host(trace, stat.owner))
+def _on_host(trace: HostTrace, key: str) -> StatColumn:
+    """Stat `key` of the events of host threads, from the event itself or else from its metadata."""
+    return trace.stat_of_planes(key, on_host(trace))
 
 
 def _by_stage(trace: HostTrace, ops: _Ops) -> None:
     """Stages of a Grain input pipeline."""
-    stage = _on_host(trace, trace.stat("_ipl_stage_id"))
+    stage = _on_host(trace, "_ipl_stage_id")
     if not len(stage):
         return
     name = trace.stat("_ipl_stage_name").texts().dense(len(trace.events), 0)
@@ -175,16 +176,17 @@ def _by_stage(trace: HostTrace, ops: _Ops) -> None:
 
 
 def _by_stat(trace: HostTrace, ops: _Ops) -> None:
-    stat = _on_host(trace, trace.stat("tf_op").texts())
+    stat = _on_host(trace, "tf_op").texts()
     ops.assign(stat.owner, stat.value, lambda code: ops.add_parsed(parse(trace.strings[code])))
 
 
 def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
     """Instructions of compiled programs that host threads executed; with a correlation id it is a kernel launch."""
-    stat = _on_host(trace, trace.stat("hlo_op").texts())
+    stat = _on_host(trace, "hlo_op").texts()
     stat = stat.only(~trace.stat("correlation_id").has(stat.owner))
     rows, names = stat.owner, stat.value
-    programs, code = numbered(trace.stat("program_id").at(rows, 0))
+    (program_id,) = trace.stats_at(rows, "program_id")
+    programs, code = numbered(program_id.filled(0))
     code *= len(trace.strings)
     code += names
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.decode.tables import Int32, Int64, Strings
-from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.decode.trace import HostTrace, latest_end
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,7 @@ class Part:
     @cached_property
     def end_ps(self) -> int:
         """End of the last event on the host's own clock."""
-        size = 1 << 20  # events at a time: a column of ends would be large
-        starts = range(0, len(self.start_ps), size)
-        return max(
-            (int((self.start_ps[i : i + size] + self.duration_ps[i : i + size]).max()) for i in starts), default=0
-        )
+        return latest_end(self.start_ps, self.duration_ps)
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,9 @@ def _watched(trace: HostTrace, lines: range, ops: Int64) -> int:
     """Picoseconds from the first to the last step or HLO op on any line of a core."""
     steps = events_of_lines(trace, [line for line in lines if trace.line_names[line] in STEP_LINES])
     begin, length = device_times(trace, steps)
-    begin = np.append(begin, trace.events.start_ps[ops])
-    length = np.append(length, trace.events.duration_ps[ops])
-    return int((begin + length).max() - begin.min())
+    start = trace.events.start_ps[ops]
+    first = begin.min(initial=start.min())
+    return int((begin + length).max(initial=(start + trace.events.duration_ps[ops]).max()) - first)
 
 
 def device_times(trace: HostTrace, rows: Int64) -> tuple[Int64, Int64]:

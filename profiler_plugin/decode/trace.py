@@ -46,6 +46,7 @@ except ImportError:
 
 _RARE = 16  # the stats that make up this part of all come along when others are looked for,
 _MOST_RARE = 1000  # but no more keys than this
+_FEW = 1 << 14
 _NOTHING = StatColumn(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
 
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -104,7 +105,7 @@ class HostTrace:
     @cached_property
     def duration_ps(self) -> int:
         """End of the last event."""
-        return int((self.events.start_ps + self.events.duration_ps).max(initial=0))
+        return max(0, latest_end(self.events.start_ps, self.events.duration_ps))
 
     def plane(self, name: str) -> int:
         """Row of the plane called `name`, or -1."""
@@ -148,6 +149,12 @@ class HostTrace:
                 self.derived[name] = self._merge(self.event_stat(key), self.metadata_stat(key))
             column: StatColumn = self.derived[name]
             return column
+
+    def stat_of_planes(self, key: str, planes: Bool) -> StatColumn:
+        """The same of the events on the marked planes: nothing is laid out for others."""
+        shared = self.metadata_stat(key)
+        found = self._merge(self.event_stat(key), shared.only(planes[self.metadata.plane[shared.owner]]))
+        return found.only(planes[self.planes_of(found.owner)])
 
     def _merge(self, own: StatColumn, shared: StatColumn) -> StatColumn:
         # Only the events of planes whose metadata carries it can have it from there.
@@ -247,6 +254,12 @@ class HostTrace:
 
     def stats_of_plane(self, plane: int) -> dict[str, int | float | str | bytes]:
         return stats_of(self.plane_stats, plane, self.strings)
+
+
+def latest_end(start_ps: Int64, duration_ps: Int64) -> int:
+    """End of the last of some spans, 0 for none. A few are added up at a time: all their ends would take memory."""
+    ends = (start_ps[i : i + _FEW] + duration_ps[i : i + _FEW] for i in range(0, len(start_ps), _FEW))
+    return max((int(end.max()) for end in ends), default=0)
 
 
 def _rarest(count: Int64, most: int) -> list[int]:
