@@ -455,7 +455,7 @@ cdef class Decoder:
         if shared < 0:
             shared = self.metadata_row(plane_row, metadata_id, 0, 0)
         if row == self.events.room:
-            reserve_events(&self.events, more(self.events.room))
+            more_events(&self.events)
         self.events.line[row] = <int32_t>line_row
         self.events.start[row] = offset
         self.events.duration[row] = duration
