@@ -42,20 +42,26 @@ def nest(
     return parents
 
 
-def self_times(const int32_t[::1] parent, const int64_t[::1] start, const int64_t[::1] duration):
-    cdef Py_ssize_t row, n = parent.shape[0]
+def self_times(const int32_t[::1] line, const int64_t[::1] start, const int64_t[::1] duration):
+    cdef Py_ssize_t row, n = line.shape[0]
     out = np.array(duration)
-    cdef int64_t[::1] rest = out, covered = np.array(start)
-    cdef int32_t above
+    # Spans that are open, and up to where the children seen so far cover them. No more than is used takes memory.
+    cdef int32_t[::1] open_row = np.empty(n, np.int32)
+    cdef int64_t[::1] rest = out, open_end = np.empty(n, np.int64), covered = np.empty(n, np.int64)
+    cdef Py_ssize_t top = -1
     cdef int64_t end
     with nogil:
         for row in range(n):
-            above = parent[row]
-            if above >= 0:
-                end = start[row] + duration[row]
-                if end > covered[above]:
-                    rest[above] -= end - max(start[row], covered[above])
-                    covered[above] = end
+            end = start[row] + duration[row]
+            while top >= 0 and (line[open_row[top]] != line[row] or open_end[top] < end):
+                top -= 1
+            if top >= 0 and end > covered[top]:
+                rest[open_row[top]] -= end - max(start[row], covered[top])
+                covered[top] = end
+            top += 1
+            open_row[top] = <int32_t>row
+            open_end[top] = end
+            covered[top] = start[row]
     return out
 
 

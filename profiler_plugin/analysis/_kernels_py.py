@@ -44,8 +44,9 @@ def nest(
     return parent
 
 
-def self_times(parent: Int32, start: Int64, duration: Int64) -> Int64:
-    """Duration of each span without the time that its direct children cover. A parent precedes its children."""
+def self_times(line: Int32, start: Int64, duration: Int64) -> Int64:
+    """Duration of each span without the time that its direct children cover. Spans are sorted as for `nest`."""
+    parent = nest(line, start, duration)
     out = duration.copy()
     covered = start.copy()  # up to where the children seen so far reach
     for row in range(len(parent)):

@@ -91,11 +91,9 @@ def test_the_compiled_kernels_agree_with_their_specification(rows):
     region, lasts = np.arange(0, len(rows), 3, dtype=np.int32), duration[1::3] + 1
     for regions in ((), (region[: len(lasts)], lasts)):
         arguments = line.astype(np.int32), start, duration, apart.astype(np.uint8), *regions
-        parent = kernels.nest(*arguments)
-        np.testing.assert_array_equal(parent, _kernels_py.nest(*arguments))
-    np.testing.assert_array_equal(
-        kernels.self_times(parent, start, duration), _kernels_py.self_times(parent, start, duration)
-    )
+        np.testing.assert_array_equal(kernels.nest(*arguments), _kernels_py.nest(*arguments))
+    columns = line.astype(np.int32), start, duration
+    np.testing.assert_array_equal(kernels.self_times(*columns), _kernels_py.self_times(*columns))
 
 
 @given(spans)
