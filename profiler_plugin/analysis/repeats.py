@@ -92,10 +92,12 @@ def windows_at(trace: HostTrace, runs: Runs, rows: Int64) -> Int32:
     """The same of some events: of a run on a device, no others are looked at."""
     if _is_on_host(trace, runs):
         return windows_of(trace, runs)[rows]
-    plane, out = trace.planes_of(rows), np.full(len(rows), -1, np.int32)
-    for each in distinct(plane).tolist():
-        if not on_host(trace)[each]:
-            out[plane == each] = on_core(trace, runs, each).at(trace.events.start_ps[rows[plane == each]])
+    plane, start = trace.planes_of(rows), trace.events.start_ps[rows]
+    out = np.full(len(rows), -1, np.int32)
+    for each in np.flatnonzero(~on_host(trace)).tolist():
+        mine = plane == each
+        if mine.any():
+            np.copyto(out, on_core(trace, runs, each).at(start), where=mine)
     return out
 
 

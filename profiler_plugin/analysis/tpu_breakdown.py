@@ -105,7 +105,8 @@ def _ops(trace: HostTrace, tpu: TpuPlane, steps: Steps, out: Int64) -> None:
     for line in (line for line in lines if trace.line_names[line] in _OPS):
         rows = np.arange(trace.lines.event_begin[line], trace.lines.event_end[line])
         (asynchronous,) = trace.event_stats_at(rows, "_a")
-        rows = rows[asynchronous.filled(0) == 0]
+        if asynchronous.kind.any():
+            rows = rows[asynchronous.filled(0) == 0]
         if steps.source == "annotated":
             start, duration = device_times(trace, rows)
         else:
@@ -114,9 +115,9 @@ def _ops(trace: HostTrace, tpu: TpuPlane, steps: Steps, out: Int64) -> None:
             order = np.lexsort((-duration, start))
             rows, start, duration = rows[order], start[order], duration[order]
         own = self_times(trace.events.line[rows], start, duration)
-        step = steps_at(trace, steps, rows)
-        cell = step * len(CoreTime) + _kinds(trace, rows)
-        out += total(cell[step >= 0], own[step >= 0], out.size).reshape(out.shape)
+        cell = _kinds(trace, rows)
+        cell += (steps_at(trace, steps, rows) + 1) * len(CoreTime)  # those of no step come first
+        out += total(cell, own, out.size + len(CoreTime)).reshape(-1, len(CoreTime))[1:]
 
 
 def _kinds(trace: HostTrace, rows: Int64) -> Int64:

@@ -246,7 +246,8 @@ class StatCells:
 
     def codes(self) -> Int64:
         """Codes of texts, -1 where there is none."""
-        return np.where(self.kind == STR, self.value, -1)
+        text = self.kind == STR
+        return self.value if text.all() else np.where(text, self.value, -1)
 
 
 def _floats(kind: UInt8, value: Int64) -> npt.NDArray[np.float64]:
