@@ -119,6 +119,62 @@ cdef inline Py_ssize_t _arrive(
     return end
 
 
+def descend(
+    const int32_t[::1] parent,
+    const uint8_t[::1] apart,
+    const int32_t[::1] begin,
+    const int32_t[::1] effect,
+    const int32_t[::1] sources,
+):
+    cdef Py_ssize_t i, row, top, other, n = parent.shape[0], waiting = 0
+    out = np.zeros(n, np.uint8)
+    # Every row waits at most once: when an edge finds it, or as a source.
+    cdef uint8_t[::1] found = out
+    cdef int32_t[::1] stack = np.empty(min(n, effect.shape[0] + 1), np.int32)
+    with nogil:
+        for i in range(sources.shape[0]):
+            if found[sources[i]]:  # and so is all below it
+                continue
+            stack[0] = sources[i]
+            waiting = 1
+            while waiting:
+                waiting -= 1
+                top = stack[waiting]
+                waiting = _find(top, begin, effect, found, sources[i], stack, waiting)
+                row = n if apart[top] else top + 1
+                while row < n and (apart[row] or parent[row] >= top):
+                    if apart[row] or row == sources[i]:
+                        row += 1
+                    elif not found[row]:
+                        found[row] = True
+                        waiting = _find(row, begin, effect, found, sources[i], stack, waiting)
+                        row += 1
+                    else:
+                        other = row
+                        row += 1
+                        while row < n and (apart[row] or parent[row] >= other):
+                            row += 1
+    return out
+
+
+cdef inline Py_ssize_t _find(
+    Py_ssize_t row,
+    const int32_t[::1] begin,
+    const int32_t[::1] effect,
+    uint8_t[::1] found,
+    int32_t source,
+    int32_t[::1] stack,
+    Py_ssize_t waiting,
+) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(begin[row], begin[row + 1]):
+        if not found[effect[k]] and effect[k] != source:
+            found[effect[k]] = True
+            stack[waiting] = effect[k]
+            waiting += 1
+    return waiting
+
+
 def spread(
     const int32_t[::1] parent,
     const uint8_t[::1] apart,

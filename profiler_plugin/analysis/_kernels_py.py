@@ -63,9 +63,7 @@ def nearest_above(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, sour
 
     A row that is not `apart` descends from `parent[row]`; and `effect[begin[row] : begin[row + 1]]` descend from `row`.
     """
-    nested: list[list[int]] = [[] for _ in parent]
-    for row in np.flatnonzero((apart == 0) & (parent >= 0)).tolist():
-        nested[parent[row]].append(row)
+    nested = _nested(parent, apart)
     found = np.full(len(parent), -1, np.int32)
     queue = np.flatnonzero(source).tolist()
     for row in queue:  # breadth first, so that the first to arrive is the nearest
@@ -76,6 +74,32 @@ def nearest_above(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, sour
                 if not source[below]:
                     queue.append(below)
     return found
+
+
+def descend(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, sources: Int32) -> UInt8:
+    """1 for each row that descends from one of the sources: see `nearest_above`.
+
+    Where rows descend from each other in a circle, its first source counts as the origin of the others.
+    """
+    nested = _nested(parent, apart)
+    found = np.zeros(len(parent), np.uint8)
+    for source in sources.tolist():
+        waiting = [source] if not found[source] else []
+        while waiting:
+            row = waiting.pop()
+            for below in [*nested[row], *effect[begin[row] : begin[row + 1]].tolist()]:
+                if not found[below] and below != source:
+                    found[below] = 1
+                    waiting.append(below)
+    return found
+
+
+def _nested(parent: Int32, apart: UInt8) -> list[list[int]]:
+    """What is nested directly in each row."""
+    nested: list[list[int]] = [[] for _ in parent]
+    for row in np.flatnonzero((apart == 0) & (parent >= 0)).tolist():
+        nested[parent[row]].append(row)
+    return nested
 
 
 def spread(parent: Int32, apart: UInt8, begin: Int32, effect: Int32, roots: Int32, group: Int32, first: int) -> Int32:

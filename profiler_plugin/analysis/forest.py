@@ -61,14 +61,30 @@ class Forest:
         """The nearest cause, direct or not, of each event that is marked in `source`, or -1."""
         return kernels.nearest_above(self.nest.parent, self.nest.apart, *self.below, source.view(np.uint8))
 
+    def descends(self, sources: Rows) -> Bool:
+        """Whether each event descends from one of `sources`."""
+        found = kernels.descend(self.nest.parent, self.nest.apart, *self.below, sources.astype(np.int32))
+        return found.view(np.bool_)
+
     def nearest(self, source: Bool, rows: Int32 | Int64) -> Int32:
         """For each of `rows`: itself where it is marked in `source`, else its nearest cause that is, else -1."""
         own = source[rows]
+        found = np.where(own, rows, -1).astype(np.int32)
         if own.all() or not source.any():
-            return np.where(own, rows, -1).astype(np.int32)
-        out: Int32 = self.nearest_above(source)[rows]
-        out[own] = rows[own]
-        return out
+            return found
+        caused = np.zeros(len(source), np.bool_)
+        caused[self.effect] = True
+        left = np.flatnonzero(~own)
+        at = rows[left]
+        while len(left):  # upwards, as long as what encloses an event is its only cause
+            if caused[at].any():
+                return np.where(own, rows, self.nearest_above(source)[rows]).astype(np.int32)
+            at = self.nest.parent[at]
+            hit = (at >= 0) & source[at]
+            found[left[hit]] = at[hit]
+            further = (at >= 0) & ~hit
+            left, at = left[further], at[further]
+        return found
 
     def links(self, group: Int32) -> tuple[Int32, Int32]:
         """Pairs of groups, distinct and sorted: events of the first caused events of the second."""

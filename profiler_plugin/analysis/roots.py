@@ -11,7 +11,6 @@ from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.forest import LINKS, forest, iterations
 from profiler_plugin.analysis.join import found_at, match
-from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64
@@ -104,12 +103,12 @@ def _inside_equals(trace: HostTrace, rows: Int64, level: Int32) -> Bool:
 
 def _inside(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each of some events descends from another of them."""
-    marked = np.zeros(len(trace.events), np.bool_)
-    marked[rows] = True
-    if not len(rows) or not ((nesting(trace).parent[rows] >= 0).any() or marked[forest(trace).effect].any()):
+    if not len(rows):
+        return np.zeros(0, np.bool_)
+    tree = forest(trace)
+    if not (tree.nest.parent[rows] >= 0).any() and not np.isin(rows, tree.effect).any():
         return np.zeros(len(rows), np.bool_)
-    inside: Bool = forest(trace).nearest_above(marked)[rows] >= 0
-    return inside
+    return tree.descends(rows)[rows]
 
 
 def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:

@@ -47,6 +47,14 @@ def test_nearest_above_agrees_on_who_has_an_ancestor(forest):
     assert source[ours[ours >= 0]].all()
 
 
+@given(forests())
+def test_descend(forest):
+    parent, apart, cause, effect, sources = forest
+    begin, below = kernels.adjacency(cause, effect, len(parent))
+    ours, theirs = (module.descend(parent, apart, begin, below, sources) for module in (kernels, _kernels_py))
+    np.testing.assert_array_equal(ours, theirs)
+
+
 @given(forests(), st.integers(0, 3))
 def test_spread(forest, first):
     parent, apart, cause, effect, roots = forest
