@@ -22,6 +22,13 @@ describe("what a cell names", () => {
     expect(namedBy([OP], OP, 0, "jit_g(7)")?.module).toBe("jit_g(7)");
   });
 
+  it("is a kernel where an op belongs to no program", () => {
+    const op = { ...texts("operation", ["aten.mul/void mul<float>"]), role: "hlo_op" as const };
+    const origin = { ...texts("framework_op", ["aten.mul"]), role: "framework_op" as const };
+    expect(namedBy([op, origin], op, 0)).toEqual({ role: "kernel", name: "void mul<float>" });
+    expect(namedBy([op], op, 0)?.role).toBe("hlo_op");
+  });
+
   it("is nothing where nothing is known, where no name stands, and in other columns", () => {
     expect(namedBy(COLUMNS, OP, 1)).toBeNull();
     expect(namedBy(COLUMNS, OP, 2)).toBeNull();

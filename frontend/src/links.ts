@@ -1,5 +1,5 @@
 /** Where else an op, a kernel or a program appears: its events, its HLO, its row in the statistics. */
-import { column, type Column, type Role, type Table } from "./result";
+import { column, type Column, type Role, type Table, type Value } from "./result";
 import { titles, type Place } from "./state";
 
 /** Something that has a name in several tools. */
@@ -22,7 +22,16 @@ export function namedBy(columns: readonly Column[], cell: Column, row: number, m
   if (!cell.role || typeof value !== "string" || value === "" || /^\(.*\)$/.test(value)) return null;
   const program =
     columns.find(({ name }) => name === "program_id") ?? columns.find(({ role }) => role === "program");
-  return { role: cell.role, name: value, module: String(program?.values[row] ?? module) };
+  const inModule = String(program?.values[row] ?? module);
+  if (cell.role !== "hlo_op") return { role: cell.role, name: value, module: inModule };
+  return opNamed(value, inModule, columns.find(({ role }) => role === "framework_op")?.values[row]);
+}
+
+/** An op of a device. One that belongs to no program is a kernel, named after the framework op that launched it. */
+export function opNamed(name: string, module: string, origin: Value | undefined): Named {
+  const prefix = `${origin}/`;
+  if (module === "" && name.startsWith(prefix)) return { role: "kernel", name: name.slice(prefix.length) };
+  return { role: "hlo_op", name, module };
 }
 
 /** The things that a table lists with their roles: an event of the timeline, by the names it has elsewhere. */

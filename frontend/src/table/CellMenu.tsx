@@ -5,6 +5,7 @@ import { offered, tool } from "../state";
 import { exact } from "../units";
 import { copy } from "../widgets/copy";
 import { PlaceLink } from "../widgets/ToolLink";
+import type { Column } from "../result";
 import type { ShownColumn } from "./layout";
 
 export interface Spot {
@@ -16,23 +17,20 @@ export interface Spot {
 interface Props {
   spot: Spot;
   columns: ShownColumn[];
+  /** All columns of the table, also those that are put away. */
+  everything: readonly Column[];
   /** The program that the table is about. */
   module: string;
   onFilter: (column: string, text: string) => void;
   onClose: () => void;
 }
 
-export function CellMenu({ spot, columns, module, onFilter, onClose }: Props) {
+export function CellMenu({ spot, columns, everything, module, onFilter, onClose }: Props) {
   const [details, setDetails] = useState(false);
   const { column } = spot.shown;
   const value = column.values[spot.row] ?? null;
   const text = value === null ? "" : String(value);
-  const named = namedBy(
-    columns.map((shown) => shown.column),
-    column,
-    spot.row,
-    module,
-  );
+  const named = namedBy(everything, column, spot.row, module);
   const links = named ? linksOf(named, offered.value) : [];
   const element = useFloating(spot.box, onClose, details);
   const choose = (action: () => void) => (): void => {

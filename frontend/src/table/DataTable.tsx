@@ -142,6 +142,7 @@ export function DataTable({
       <Grid
         label={heading || name}
         columns={columns}
+        everything={table.columns}
         rows={rows}
         sums={sums}
         keys={keys}

@@ -19,6 +19,8 @@ import type { SortKey } from "./order";
 export interface GridProps {
   label: string;
   columns: ShownColumn[];
+  /** All columns of the table, also those that are put away. */
+  everything: readonly Column[];
   rows: Uint32Array;
   sums: Map<string, number>;
   keys: SortKey[];
@@ -40,6 +42,7 @@ const RESIZE_STEP = 16;
 export function Grid({
   label,
   columns,
+  everything,
   rows,
   sums,
   keys,
@@ -213,6 +216,7 @@ export function Grid({
         <CellMenu
           spot={menu}
           columns={columns}
+          everything={everything}
           module={module}
           onFilter={onFilter}
           onClose={() => {

@@ -1,5 +1,6 @@
 /** The op profile: a tree of where the time goes, and all that is known of the node that is chosen. */
 import { useEffect, useState } from "preact/hooks";
+import { opNamed } from "../links";
 import { column, type Table } from "../result";
 import { TreeTable } from "../table/TreeTable";
 import { counted, exact, format } from "../units";
@@ -104,7 +105,9 @@ function Details({ table, row, onClose }: { table: Table; row: number; onClose: 
       </div>
       {value("kind") === "op" && (
         <p class="view-controls">
-          <NamedLinks named={{ role: "hlo_op", name, module: String(value("program") ?? "") }} />
+          <NamedLinks
+            named={opNamed(name, String(value("program") ?? ""), value("framework_op") ?? undefined)}
+          />
         </p>
       )}
       <dl>
