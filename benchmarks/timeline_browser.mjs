@@ -143,6 +143,7 @@ function watch() {
   const scratch = new OffscreenCanvas(SIDE, SIDE).getContext("2d", {
     willReadFrequently: true,
   });
+  scratch.imageSmoothingEnabled = false; // which would read every pixel
   const coloured = (canvas) => {
     scratch.clearRect(0, 0, SIDE, SIDE);
     scratch.drawImage(canvas, 0, 0, SIDE, SIDE);

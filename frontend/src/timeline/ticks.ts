@@ -55,13 +55,11 @@ export function formatSpan(ps: number): string {
 
 /** With `decimals` digits behind the point, and from 10,000 on with marks between the thousands. */
 function fixed(value: number, decimals: number): string {
-  return (value + 0)
-    .toLocaleString("en-US", {
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-      useGrouping: Math.abs(value) >= 10_000,
-    })
-    .replace("-", "−");
+  const text = value.toFixed(decimals).replace("-", "−");
+  if (Math.abs(value) < 10_000) return text;
+  const [whole = "", part] = text.split(".");
+  const marked = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return part === undefined ? marked : `${marked}.${part}`;
 }
 
 function trimmed(text: string): string {
