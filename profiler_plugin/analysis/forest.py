@@ -16,7 +16,7 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.event_types import EventType, events_of, types_of
+from profiler_plugin.analysis.event_types import EventType, events_of, metadata_types, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.analysis.nesting import Nesting, nesting
@@ -122,11 +122,22 @@ def forest(trace: HostTrace) -> Forest:
 
 def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
     """Whether any of the marked events may be the cause of one that does not nest in it: cheaper than `forest`."""
-    kinds = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
-    keys = ("_p", "correlation_id")
-    return bool(events[events_of(trace, *kinds)].any()) or any(
-        events[trace.event_stat(key).owner].any() for key in keys
+    return bool(events[events_of(trace, *_LEADERS)].any()) or any(
+        events[trace.event_stat(key).owner].any() for key in _LEADING
     )
+
+
+def plane_leads_elsewhere(trace: HostTrace, plane: int) -> bool:
+    """The same of all events of a plane: cheaper still."""
+    kinds = metadata_types(trace)[trace.metadata.plane == plane]
+    span, stats = trace.events_of_plane(plane), trace.event_stats
+    first, last = np.searchsorted(stats.owner, np.array([span.start, span.stop], np.int32)).tolist()
+    codes = [trace.strings.find(key) for key in _LEADING]
+    return bool(np.isin(kinds, _LEADERS).any()) or any((stats.key[first:last] == code).any() for code in codes)
+
+
+_LEADERS = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
+_LEADING = ("_p", "correlation_id")
 
 
 def _contexts(trace: HostTrace) -> Edges:

@@ -13,7 +13,7 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import Forest, forest, leads_elsewhere
+from profiler_plugin.analysis.forest import Forest, forest, plane_leads_elsewhere
 from profiler_plugin.analysis.join import texts
 from profiler_plugin.analysis.launches import adopt_launches
 from profiler_plugin.analysis.nesting import nesting_of
@@ -108,12 +108,7 @@ def _lock_step(trace: HostTrace, group: Int32, first: int) -> Int32:
 
 @derived
 def _tpus_lead_elsewhere(trace: HostTrace) -> bool:
-    if not tpu_planes(trace):
-        return False
-    of_tpu = np.zeros(len(trace.events), np.bool_)
-    for tpu in tpu_planes(trace):
-        of_tpu[trace.events_of_plane(tpu.plane)] = True
-    return leads_elsewhere(trace, of_tpu)
+    return any(plane_leads_elsewhere(trace, tpu.plane) for tpu in tpu_planes(trace))
 
 
 def follow(trace: HostTrace, group: Int32) -> None:

@@ -201,7 +201,7 @@ def _json_values(values: Values) -> list[Any]:
         if values.dtype.kind == "f":
             return list(np.where(np.isfinite(values), values.astype(object), _UNKNOWN).tolist())
         return list(values.tolist())
-    return [value if type(value) is str else _json_value(value) for value in values]
+    return [value if value is None or type(value) is str else _json_value(value) for value in values]
 
 
 _UNKNOWN = np.array(None)
