@@ -112,10 +112,7 @@ def on_host(trace: HostTrace) -> Bool:
 
 def is_on_host(trace: HostTrace, events: Rows) -> Bool:
     """Whether each of the events is one of a host thread."""
-    host = on_host(trace)[trace.lines.plane]
-    if host[trace.lines.event_end > trace.lines.event_begin].all():
-        return np.ones(len(events), np.bool_)
-    return host[trace.events.line[events]]
+    return trace.on_planes(on_host(trace), events)
 
 
 def is_derived_line(name: str) -> bool:

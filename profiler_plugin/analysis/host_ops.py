@@ -185,8 +185,7 @@ def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
     stat = _on_host(trace, "hlo_op").texts()
     stat = stat.only(~trace.stat("correlation_id").has(stat.owner))
     rows, names = stat.owner, stat.value
-    (program_id,) = trace.stats_at(rows, "program_id")
-    programs, code = numbered(program_id.filled(0))
+    programs, code = numbered(_on_host(trace, "program_id").at(rows, 0))
     code *= len(trace.strings)
     code += names
 

@@ -102,6 +102,13 @@ class HostTrace:
         """Plane of each of the events."""
         return self.lines.plane[self.events.line[events]]
 
+    def on_planes(self, planes: Bool, events: Rows) -> Bool:
+        """Whether each of the events is on one of the marked planes."""
+        of_line = planes[self.lines.plane]
+        if of_line[self.lines.event_end > self.lines.event_begin].all():
+            return np.ones(len(events), np.bool_)
+        return of_line[self.events.line[events]]
+
     @cached_property
     def duration_ps(self) -> int:
         """End of the last event."""
@@ -154,7 +161,7 @@ class HostTrace:
         """The same of the events on the marked planes: nothing is laid out for others."""
         shared = self.metadata_stat(key)
         found = self._merge(self.event_stat(key), shared.only(planes[self.metadata.plane[shared.owner]]))
-        return found.only(planes[self.planes_of(found.owner)])
+        return found.only(self.on_planes(planes, found.owner))
 
     def _merge(self, own: StatColumn, shared: StatColumn) -> StatColumn:
         # Only the events of planes whose metadata carries it can have it from there.
