@@ -488,7 +488,7 @@ def outermost(
     return out[:count].copy()
 
 
-def merge(const int64_t[::1] begin, const int64_t[::1] end, const int32_t[::1] order=None):
+def merge(const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] order=None):
     cdef Py_ssize_t i, row, n = begin.shape[0], count = 0
     begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
     cdef int64_t[::1] first = begins, last = ends

@@ -241,7 +241,7 @@ def pick(table: UInt8, code: Int32) -> UInt8:
     return table[code]
 
 
-def merge(begin: Int64, end: Int64, order: Int32 | None = None) -> tuple[Int64, Int64]:
+def merge(begin: Int64, end: Int64, order: Int64 | None = None) -> tuple[Int64, Int64]:
     """The union of spans, sorted by `order` or as they come, as disjoint spans; spans that touch become one."""
     if order is not None:
         begin, end = begin[order], end[order]

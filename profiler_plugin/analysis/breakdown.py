@@ -77,8 +77,9 @@ def breakdown(trace: HostTrace, steps: Steps, gpu: int | None = None) -> Breakdo
         out[:, activity] = now - taken
         taken = now
     begin, end = kernels.clip(*_programs_on_host(trace), steps.begin_ps, steps.end_ps, shift)
-    taken_begin, taken_end = merge(np.append(taken_begin, begin), np.append(taken_end, end))
-    now = covered_by(taken_begin, taken_end, edge[:-1], edge[1:])
+    begin, end = np.append(taken_begin, begin), np.append(taken_end, end)
+    begin, end = merge(begin, end)
+    now = covered_by(begin, end, edge[:-1], edge[1:])
     out[:, Activity.HOST_COMPUTE] += now - taken
     out[:, Activity.NONE] = steps.duration_ps - now
     return Breakdown(out)

@@ -10,7 +10,6 @@ device                            ╲├─ kernel {correlation_id} ─┤
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -45,9 +44,11 @@ class Forest:
     cause: Int32
     effect: Int32
 
-    @cached_property
     def below(self) -> tuple[Int32, Int32]:
-        """(begin, out): the effects of an event are `out` from `begin[event]` up to `begin[event + 1]`."""
+        """(begin, out): the effects of an event are `out` from `begin[event]` up to `begin[event + 1]`.
+
+        It is found again each time: it takes more memory than time.
+        """
         return kernels.adjacency(self.cause, self.effect, len(self.nest.parent))
 
     def plus(self, cause: Int64, effect: Int64) -> Forest:
@@ -59,11 +60,11 @@ class Forest:
 
     def nearest_above(self, source: Bool) -> Int32:
         """The nearest cause, direct or not, of each event that is marked in `source`, or -1."""
-        return kernels.nearest_above(self.nest.parent, self.nest.apart, *self.below, source.view(np.uint8))
+        return kernels.nearest_above(self.nest.parent, self.nest.apart, *self.below(), source.view(np.uint8))
 
     def descends(self, sources: Rows) -> Bool:
         """Whether each event descends from one of `sources`."""
-        found = kernels.descend(self.nest.parent, self.nest.apart, *self.below, sources.astype(np.int32))
+        found = kernels.descend(self.nest.parent, self.nest.apart, *self.below(), sources.astype(np.int32))
         return found.view(np.bool_)
 
     def nearest(self, source: Bool, rows: Int32 | Int64) -> Int32:
@@ -97,7 +98,7 @@ class Forest:
 
     def spread(self, roots: Int64, group: Int32, first: int) -> Int32:
         """Number groups from `first` on: see `kernels.spread`. Writes `group`, returns the root of each new group."""
-        return kernels.spread(self.nest.parent, self.nest.apart, *self.below, roots.astype(np.int32), group, first)
+        return kernels.spread(self.nest.parent, self.nest.apart, *self.below(), roots.astype(np.int32), group, first)
 
 
 @derived

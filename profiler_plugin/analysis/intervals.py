@@ -11,7 +11,7 @@ from profiler_plugin.decode.tables import Int64
 def merge(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
     """The union of spans in any order, as sorted disjoint spans; spans that touch become one."""
     in_order = bool((begin[1:] >= begin[:-1]).all())
-    order = None if in_order else np.argsort(begin, kind="stable").astype(np.int32)
+    order = None if in_order else np.argsort(begin, kind="stable")
     return kernels.merge(begin, end, order)
 
 

@@ -131,7 +131,7 @@ def test_within(windows, times):
 @given(spans)
 def test_merge(spans):
     _, begin, end, _ = np.array(spans, np.int64).reshape(-1, 4).T.copy()
-    order = np.argsort(begin).astype(np.int32)
+    order = np.argsort(begin)
     for ours, theirs in zip(kernels.merge(begin, end, order), _kernels_py.merge(begin, end, order), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -177,7 +177,7 @@ def test_total(entries, kind):
 @given(spans, spans)
 def test_clip(spans, windows):
     spans, windows = (np.array(each, np.int64).reshape(-1, 4).T.copy() for each in (spans, windows))
-    spans = kernels.merge(spans[1], spans[1] + spans[2], np.argsort(spans[1]).astype(np.int32))
+    spans = kernels.merge(spans[1], spans[1] + spans[2], np.argsort(spans[1]))
     table = *spans, windows[1], windows[1] + windows[2], windows[0]
     for ours, theirs in zip(kernels.clip(*table), _kernels_py.clip(*table), strict=True):
         np.testing.assert_array_equal(ours, theirs)
