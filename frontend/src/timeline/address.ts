@@ -9,6 +9,7 @@ import type { Engine } from "./engine";
 import { COLOUR_BY } from "./shade";
 import { endOf } from "./viewport";
 
+/** After the last change: with each new address a browser draws the page's icon anew. */
 const WRITE_MS = 300;
 const KEYS = [
   "start_ps",
@@ -51,7 +52,6 @@ export function followAddress(engine: Engine, actions: Actions): Address {
   const write = (setParams: ViewProps["setParams"]): (() => void) => {
     let timer = 0;
     const update = (): void => {
-      timer = 0;
       const values = valuesOf(engine, actions);
       if (!ready || textOf(values) === known || engine.view.value.width === 0) return;
       known = textOf(values);
@@ -59,7 +59,8 @@ export function followAddress(engine: Engine, actions: Actions): Address {
     };
     const stop = effect(() => {
       valuesOf(engine, actions);
-      timer ||= window.setTimeout(update, WRITE_MS);
+      clearTimeout(timer);
+      timer = window.setTimeout(update, WRITE_MS);
     });
     return () => {
       clearTimeout(timer);
