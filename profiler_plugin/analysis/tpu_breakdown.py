@@ -16,7 +16,7 @@ from profiler_plugin.analysis.repeats import on_core
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.steps import Steps, core_steps, steps_at
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
-from profiler_plugin.analysis.tpu_ops import device_times, in_order
+from profiler_plugin.analysis.tpu_ops import device_times, span_order
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
@@ -111,9 +111,8 @@ def _ops(trace: HostTrace, tpu: TpuPlane, steps: Steps, out: Int64) -> None:
             start, duration = device_times(trace, rows)
         else:
             start, duration = trace.events.start_ps[rows], trace.events.duration_ps[rows]
-        if not in_order(start, duration):
-            order = np.lexsort((-duration, start))
-            rows, start, duration = rows[order], start[order], duration[order]
+        order = span_order(start, duration)
+        rows, start, duration = rows[order], start[order], duration[order]
         own = self_times(trace.events.line[rows], start, duration)
         cell = _kinds(trace, rows)
         cell += (steps_at(trace, steps, rows) + 1) * len(CoreTime)  # those of no step come first
