@@ -49,7 +49,8 @@ def swept(trace: HostTrace, skip_ends: bool = True) -> list[tuple[str, Row]]:
     rows = np.flatnonzero(counts)
     rows = rows[np.argsort(step[rows], kind="stable")]
     edge = np.searchsorted(step[rows], np.arange(len(found) + 1))
-    start, end = trace.events.start_ps[rows], (trace.events.start_ps + durations(trace))[rows]
+    start = trace.events.start_ps[rows]
+    end = start + durations(trace, rows)
     out: list[tuple[str, Row]] = []
     for number, name in enumerate(found.name):
         own = slice(int(edge[number]), int(edge[number + 1]))
