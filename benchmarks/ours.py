@@ -1,4 +1,4 @@
-"""One measurement of this project, as a whole process: `python ours.py WORK FILE OUTPUT`.
+"""One measurement of this project, as a whole process: `python ours.py WORK FILE OUTPUT [MODULE INSTRUCTION]`.
 
 Prints how many seconds the work took once everything it needs was imported.
 """
@@ -16,6 +16,7 @@ from profiler_plugin.discovery import session_of_files
 from profiler_plugin.export import document, encode
 from profiler_plugin.protos import message
 from profiler_plugin.tools import tool, tools
+from profiler_plugin.tools.base import Result
 
 
 def parse(file: str) -> bytes:
@@ -36,6 +37,15 @@ def first_timeline_view(file: str) -> bytes:
     return convert("trace_viewer", file, converter) + window
 
 
+def graph(file: str, module: str = "", node: str = "") -> bytes:
+    """What the page draws first of an instruction that its address names: all but how long each ran."""
+    viewer = tool("graph_viewer")
+    host = session_of_files([file]).hosts[0]
+    answer = Converter().query(viewer, "graph", [host], viewer.params(module=module, node=node)).value()
+    assert isinstance(answer, Result)
+    return encode(document(viewer.name, "", host.host, answer))
+
+
 def all_tools(file: str) -> bytes:
     converter = Converter()
     return b"".join(convert(name, file, converter) for name in tools())
@@ -50,18 +60,19 @@ def convert(name: str, file: str, converter: Converter | None = None) -> bytes:
 
 
 if __name__ == "__main__":
-    work, file, output = sys.argv[1:]
+    work, file, output, *program = sys.argv[1:]
     makers: dict[str, Callable[[str], bytes]] = {
         "parse": parse,
         "decode": decode,
         "first_timeline_view": first_timeline_view,
+        "graph": lambda file: graph(file, *program),
         "all_tools": all_tools,
     }
     message("XSpace")
     if work == "all_tools":
         tools()
     elif work not in ("parse", "decode"):
-        tool("trace_viewer" if work == "first_timeline_view" else work)
+        tool({"first_timeline_view": "trace_viewer", "graph": "graph_viewer"}.get(work, work))
     start = time.perf_counter()
     answer = makers[work](file) if work in makers else convert(work, file)
     Path(output).write_bytes(answer)

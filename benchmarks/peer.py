@@ -10,8 +10,8 @@ from pathlib import Path
 
 from xprof.convert import raw_to_tool_data
 
-TOOLS = {"first_timeline_view": "trace_viewer@"}
-PROGRAM_TOOLS = ("memory_viewer", "graph_viewer")
+TOOLS = {"first_timeline_view": "trace_viewer@", "graph": "graph_viewer"}
+PROGRAM_TOOLS = ("memory_viewer", "graph", "graph_viewer")
 PARAMS = {"trace_viewer_options": {"resolution": 8000, "full_dma": False}, "hosts": ["host"]}
 
 if __name__ == "__main__":

@@ -177,13 +177,15 @@ class Converter:
         asked = tuple(files) if query.hosts == "several" else tuple(files[:1])
 
         def work(report: Report) -> Result | bytes:
-            traces = [self.trace(file, _share(report, i, len(asked))) for i, file in enumerate(asked)]
+            opened = self.programs if query.programs_only else self.trace
+            traces = [opened(file, _share(report, i, len(asked))) for i, file in enumerate(asked)]
             report("answering", _DECODING)
             derived = [len(trace.derived) for trace in traces]
             answer = query.run(traces if query.hosts == "several" else traces[0], params)
             for file, trace, before in zip(asked, traces, derived, strict=True):
                 if len(trace.derived) > before:
                     self._traces.resize(file, trace)
+                    self._programs.resize(file, trace)
             return answer
 
         return self._answers.ask((tool.name, name, asked, params), work)

@@ -10,6 +10,7 @@ from threading import Event
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from profiler_plugin import convert, tasks
@@ -241,6 +242,25 @@ def test_tools_about_programs_say_the_same_whether_the_events_are_known_or_not(t
     for asked in (each for each in tools().values() if each.programs_only):
         said = [each.result(asked, files, asked.params()).value().result for each in (early, late)]
         assert to_json(said[0]) == to_json(said[1])
+
+
+def test_the_graph_of_a_program_is_told_before_the_events_are_read(tmp_path: Path) -> None:
+    session(tmp_path, a=captures.profile("jax_train"))
+    files = scan(Store.of(str(tmp_path))).session("s").hosts
+    viewer, converter = tool("graph_viewer"), Converter()
+    shown = Converter().result(viewer, files, viewer.params()).value().result
+    named = {metric.name: str(metric.value) for metric in shown.metrics}
+    params = viewer.params(module=named["module"], node=named["node"])
+    early = converter.query(viewer, "graph", files, params).value()
+    late = converter.result(viewer, files, params).value().result
+    assert isinstance(early, Result)
+    for table in ("nodes", "edges"):
+        for column in early.tables[table].columns:
+            if column.name in ("occurrences", "total_time", "self_time"):
+                assert not any(column.values)
+                assert any(late.tables[table][column.name])
+            else:
+                np.testing.assert_array_equal(column.values, late.tables[table][column.name])
 
 
 def test_programs_are_read_alone_only_while_the_events_are_not_known(tmp_path: Path) -> None:

@@ -21,6 +21,25 @@ test("draws the surroundings of the longest instruction, and tells what is known
   expect(await violations(page)).toEqual([]);
 });
 
+test("draws what the address names before the events tell how long each instruction ran", async ({
+  page,
+  server,
+}) => {
+  let answer = (): void => {};
+  const asked = new Promise<unknown>((resolve) => (answer = () => resolve(null)));
+  await page.route("**/data?**", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await open(page, server, { ...PLACE, module: "jit_update", node: "ynn_fusion.2" });
+  const graph = page.getByRole("group", { name: "Instructions around ynn_fusion.2" });
+  await expect(graph).toBeVisible();
+  await expect(page.locator(".view")).toHaveAttribute("aria-busy", "true");
+  answer();
+  await expect(page.locator(".view")).toHaveAttribute("aria-busy", "false");
+  await expect(graph.locator(".graph-time")).not.toHaveCount(0);
+});
+
 test("a click chooses, a double click goes on from there, and the address remembers both", async ({
   page,
   server,

@@ -37,7 +37,12 @@ export function ToolView({ session, tools }: Props) {
   });
   const { view, failure } = useView(name);
   const result = resource.state === "ready" ? resource.value : null;
-  const shown = useLast(result, `${session.run} ${name}`);
+  const last = useLast(result, `${session.run} ${name}`);
+  const early = last || !key ? null : (view?.sooner?.(params.value) ?? null);
+  const { resource: sooner } = useResource(early && `${key} ${early}`, (options) =>
+    getJson<Result>("query", { ...asked, name: early ?? "" }, options),
+  );
+  const shown = last ?? (sooner.state === "ready" ? sooner.value : null);
 
   const again = (): void => {
     setCancelled(null);

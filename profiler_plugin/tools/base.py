@@ -110,6 +110,7 @@ class Query:
     run: Callable[[Any, Any], Result | bytes]
     params: type[Any] = NoParams
     hosts: Literal["one", "several"] = "one"
+    programs_only: bool = False  # whether nothing of the trace is needed but what `Converter.programs` holds
 
 
 @dataclass(frozen=True)

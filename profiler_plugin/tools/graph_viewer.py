@@ -112,6 +112,7 @@ TOOL = Tool(
     params=Params,
     needs=needs,
     queries={
+        "graph": Query(per_host, Params, programs_only=True),  # the same, without times where events are not read yet
         "instruction": Query(queries.instruction, queries.NodeParams),
         "search": Query(queries.search, queries.SearchParams),
         "text": Query(queries.text, queries.TextParams),

@@ -14,10 +14,13 @@ import { DataTable } from "../table/DataTable";
 import { format } from "../units";
 import { NoteList } from "../widgets/Notes";
 import { Picker } from "../widgets/Picker";
-import type { ViewProps } from "./view";
+import type { Params, ViewProps } from "./view";
 
 const BARS = ["self_time"];
 const RARELY_READ = ["inside", "open", "more_operands", "more_users", "total_time"];
+
+/** What an address names can be drawn before the events tell how long each instruction ran. */
+export const sooner = ({ module, node }: Params): string | null => (module && node ? "graph" : null);
 
 export default function GraphViewer(props: ViewProps) {
   const { result, params, setParams, query } = props;
@@ -176,12 +179,13 @@ function Controls({ params, setParams }: Pick<ViewProps, "params" | "setParams">
 
 function choices(modules: Table) {
   const [times, sizes] = ["time", "bytes"].map((name) => column(modules, name)?.values ?? []);
+  const untimed = times?.some((time) => time !== null) ? "; no run was recorded" : "";
   return (column(modules, "module")?.values ?? []).map((name, row) => ({
     value: String(name),
     label: String(name),
     detail:
       times?.[row] == null
-        ? `${format(sizes?.[row] ?? null, "bytes")} of HLO; no run was recorded`
+        ? `${format(sizes?.[row] ?? null, "bytes")} of HLO${untimed}`
         : `${format(times[row] ?? null, "ps")} in its instructions`,
   }));
 }

@@ -54,6 +54,11 @@ export type View = ComponentType<ViewProps>;
 export interface ViewModule {
   default: View;
   layout?: "page" | "full";
+  /**
+   * Name of a query that answers much of what the result tells, sooner, with the same parameters: shown until the result
+   * comes. Null where it would show something else.
+   */
+  sooner?: (params: Params) => string | null;
   /** Called when a result has come, before it is drawn, to send the queries that the view asks first. */
   prepare?: (result: Result, send: SendQuery) => void;
 }
