@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import orjson
 
 from profiler_plugin.errors import NoData, NotFound
 from profiler_plugin.tools.base import Result, Table, to_json
@@ -21,6 +22,10 @@ def document(tool: str, run: str, host: str, result: Result) -> dict[str, Any]:
 
 def encode(value: Any) -> bytes:
     """`value` as compact JSON in UTF-8. Names of files that are no valid text get a question mark."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # such a name, or a number beyond 64 bits
+        pass
     return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
