@@ -59,12 +59,6 @@ def host_groups(trace: HostTrace, rows: Int64) -> list[str | None]:
     return [found.names[group] if group >= 0 else None for group in found.event_group[rows].tolist()]
 
 
-@derived
-def group_links(trace: HostTrace) -> tuple[Int32, Int32]:
-    """Parent and child groups, as sorted distinct pairs: events of the parent caused events of the child."""
-    return _forest(trace).links(groups(trace).event_group)
-
-
 def _forest(trace: HostTrace) -> Forest:
     found = roots(trace)
     return forest(trace).plus(found.cause, found.effect)

@@ -53,7 +53,9 @@ def _ours(traces: list[HostTrace]) -> Rows:
     rows: dict[Key, dict[str, Cell]] = {}
     for title, number in programs_by_title(traces[0]).items():
         module = hlo_module(traces[0], number)
-        for form, verbose in FORMS.items() if module else ():
+        if module is None:
+            continue
+        for form, verbose in FORMS.items():
             rows |= _rows(f"{form}.{part_name(title)}", module_text(module, verbose))
     return rows
 

@@ -79,7 +79,7 @@ def main(directory: Path, only: str | None, verbose: bool) -> int:
                 continue
             traces = traces or load(session)
             cells = list(compare(name, adapter.theirs(recorded), adapter.ours(traces), KEPT))
-            counts = Counter(cell.outcome for cell in cells)
+            counts: Counter[str] = Counter(cell.outcome for cell in cells)
             totals.setdefault(name, Counter()).update(counts)
             reasons.update((name, cell.why) for cell in cells if cell.why)
             columns = [counts[key] for key in ("equal", "kept", "different", "absent", "blank")]
