@@ -6,8 +6,9 @@
  *   node benchmarks/timeline_browser.mjs --peer
  *
  * Time from the address to the first picture of events, with a server and caches that know nothing (cold) and once more
- * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` also opens the same file in
- * TensorBoard, ours and both viewers of xprof 2.24.2 in turns. PROFILER_PYTHON runs this project's servers.
+ * (warm); frames while keys pan and zoom; the heap of the page afterwards. `--peer` also opens the same file in both
+ * viewers of xprof 2.24.2, by its own server and in TensorBoard, and in ours in TensorBoard, in turns. PROFILER_PYTHON
+ * runs this project's servers.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -68,34 +69,30 @@ function peerPython() {
 
 const tensorboard = (python) => (logdir) => [python, "-m", "tensorboard.main", "--logdir", logdir];
 const PAGE = `p.profile.run=${RUN}&p.profile.tag=trace_viewer`;
-const XPROF = `/?run=${encodeURIComponent(RUN)}&tag=trace_viewer%40&host=host#profile`;
+const XPROF = `/?run=${encodeURIComponent(RUN)}&tag=trace_viewer%40&host=host`;
 const OURS = {
   name: "ours",
   command: (logdir) => [PYTHON, "-m", "profiler_plugin", "serve", logdir],
   path: `/#run=${RUN}&tag=trace_viewer`,
   browser: BROWSER,
 };
-const inTensorBoard = () => [
+const others = () => [
+  ...viewersOfPeer("xprof", (logdir) => [peerPython(), join(HERE, "peer_server.py"), "--logdir", logdir], XPROF),
   {
     name: "ours in TensorBoard",
     command: tensorboard(PYTHON),
     path: `/#profile&${PAGE}`,
     browser: BROWSER,
   },
-  {
-    name: "xprof, first viewer",
-    command: tensorboard(peerPython()),
-    path: XPROF,
-    browser: BROWSER,
-  },
-  {
-    name: "xprof, second viewer",
-    command: tensorboard(peerPython()),
-    path: XPROF,
-    browser: WEBGPU.split(" "),
-    before: second,
-  },
+  ...viewersOfPeer("xprof in TensorBoard", tensorboard(peerPython()), `${XPROF}#profile`),
 ];
+
+function viewersOfPeer(name, command, path) {
+  return [
+    { name: `${name}, first viewer`, command, path, browser: BROWSER },
+    { name: `${name}, second viewer`, command, path, browser: WEBGPU.split(" "), before: second },
+  ];
+}
 
 /** Chooses the second viewer; a parameter in the address of TensorBoard does not reach it. */
 function second() {
@@ -278,7 +275,7 @@ async function measure(program, profile, seconds) {
 }
 
 const profile = scaled(options.source, options.events);
-const programs = options.peer ? [OURS, ...inTensorBoard()] : [OURS];
+const programs = options.peer ? [OURS, ...others()] : [OURS];
 const runs = new Map(programs.map((program) => [program, []]));
 for (let run = 0; run < Number(options.runs); run++)
   for (const program of programs)

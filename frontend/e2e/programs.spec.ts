@@ -30,7 +30,7 @@ for (const name of PROGRAMS) {
       const steps = overview.tables.steps.rows;
       expect(steps).toBeGreaterThan(2);
       await expect(page.getByRole("region", { name: "Verdict" })).toContainText(
-        `Over ${steps} steps of`,
+        `Over ${steps.toLocaleString("en-US")} steps of`,
         LATER,
       );
 
