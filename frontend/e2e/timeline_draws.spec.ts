@@ -85,8 +85,11 @@ test("moving stops half a screen beyond the profile", async ({ page }) => {
   const { y } = await point(page, "python", 1 * MS);
   for (let i = 0; i < 3; i++)
     await drag(page, await point(page, "python", (await view(page)).start + 0.1 * MS), { x: 1270, y });
-  const { start, end } = await view(page);
-  expect(start).toBeCloseTo(-(end - start) / 2, -6);
+  const beyond = async (): Promise<number> => {
+    const { start, end } = await view(page);
+    return start + (end - start) / 2;
+  };
+  await expect.poll(beyond).toBeCloseTo(0, -6);
   await steps(page);
 });
 

@@ -53,9 +53,8 @@ test("links lead to the launch of a kernel, and back", async ({ page }) => {
 });
 
 test("keys zoom, move, fit and show the whole profile", async ({ page }) => {
-  await page.keyboard.down("w");
+  await page.keyboard.press("w", { delay: 400 });
   await expect.poll(async () => (await view(page)).end).toBeLessThan(END * 0.95);
-  await page.keyboard.up("w");
   expect((await view(page)).start).toBeGreaterThan(0);
   await page.keyboard.press("0");
   await expect(page).not.toHaveURL(/start_ps/);
