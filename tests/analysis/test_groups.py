@@ -2,7 +2,8 @@
 
 import pytest
 
-from profiler_plugin.analysis.groups import group_links, groups
+from profiler_plugin.analysis.forest import forest
+from profiler_plugin.analysis.groups import groups
 from tests.builders import trace
 
 
@@ -134,7 +135,8 @@ def test_a_batch_joins_the_requests_that_it_serves():
   batcher | ProcessBatch 200+100 {_ct=4, _c=123}
 """
     assert all_groups(picture) == {"ProcessBatch 0", "BatchingSessionRun 1", "BatchingSessionRun 2"}
-    parents, children = group_links(trace(picture))
+    host = trace(picture)
+    parents, children = forest(host).links(groups(host).event_group)
     assert list(zip(parents.tolist(), children.tolist(), strict=True)) == [(1, 0), (2, 0)]
 
 
