@@ -122,6 +122,14 @@ class Converter:
         )
         return known or self.trace(file, report)
 
+    def _opener(self, asked: Tool | Query) -> Callable[[HostFile, Report], HostTrace]:
+        return self.programs if asked.programs_only else self.trace
+
+    def _resize(self, file: HostFile, trace: HostTrace) -> None:
+        """Take note that what is derived from a trace has grown."""
+        self._traces.resize(file, trace)
+        self._programs.resize(file, trace)
+
     def result(
         self,
         tool: Tool,
@@ -177,15 +185,14 @@ class Converter:
         asked = tuple(files) if query.hosts == "several" else tuple(files[:1])
 
         def work(report: Report) -> Result | bytes:
-            opened = self.programs if query.programs_only else self.trace
+            opened = self._opener(query)
             traces = [opened(file, _share(report, i, len(asked))) for i, file in enumerate(asked)]
             report("answering", _DECODING)
             derived = [len(trace.derived) for trace in traces]
             answer = query.run(traces if query.hosts == "several" else traces[0], params)
             for file, trace, before in zip(asked, traces, derived, strict=True):
                 if len(trace.derived) > before:
-                    self._traces.resize(file, trace)
-                    self._programs.resize(file, trace)
+                    self._resize(file, trace)
             return answer
 
         return self._answers.ask((tool.name, name, asked, params), work)
@@ -222,8 +229,7 @@ class Converter:
         for number, file in enumerate(files):
             try:
                 self.expect(files[number + 1 : number + 2])
-                opened = self.programs if tool.programs_only else self.trace
-                trace = opened(file, _share(report, number, len(files)))
+                trace = self._opener(tool)(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))
                 notes += _of_host(file, trace.notes, len(files))
                 missing = None if tool.finder and getattr(params, tool.finder) else tool.needs(trace)
@@ -234,8 +240,7 @@ class Converter:
                     parts.append(tool.per_host(part, params))
                 else:
                     lacking.append((file, missing))
-                self._traces.resize(file, trace)
-                self._programs.resize(file, trace)
+                self._resize(file, trace)
             except Abandoned:
                 raise
             except Exception as error:

@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from profiler_plugin.decode._search cimport first_not_below
+
 import numpy as np
 
 
@@ -411,28 +413,9 @@ def within(const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] 
     cdef int32_t[::1] window = out
     with nogil:
         for i in range(n):
-            begun = _begun(begin, time[i], begun)
+            begun = first_not_below(begin, time[i] + 1, begun)
             window[i] = <int32_t>(begun - 1) if begun and time[i] < end[begun - 1] else -1
     return out
-
-
-cdef inline Py_ssize_t _begun(const int64_t[::1] begin, int64_t time, Py_ssize_t near) noexcept nogil:
-    """How many begin at `time` or before: found fast where it is little more than `near`."""
-    cdef Py_ssize_t n = begin.shape[0], step = 1, middle
-    cdef Py_ssize_t low = near if near and begin[near - 1] <= time else 0
-    cdef Py_ssize_t high = low
-    while high < n and begin[high] <= time:
-        low = high + 1
-        high += step
-        step *= 2
-    high = min(high, n)
-    while low < high:
-        middle = (low + high) // 2
-        if begin[middle] <= time:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 ctypedef fused number_t:

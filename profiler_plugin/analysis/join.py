@@ -37,8 +37,7 @@ def last_of_each(columns: Sequence[Int64]) -> Int32:
 
 def texts(column: StatColumn) -> StatColumn:
     """Only the values that are texts, where a damaged profile holds others too."""
-    text = column.kind >= STR
-    return column if text.all() else StatColumn(column.owner[text], column.kind[text], column.value[text])
+    return column.only(column.kind >= STR)
 
 
 def having(*columns: StatColumn) -> tuple[Int32, list[Int64]]:

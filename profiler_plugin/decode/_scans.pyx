@@ -4,6 +4,8 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 
+from profiler_plugin.decode._search cimport first_not_below
+
 import numpy as np
 
 
@@ -79,7 +81,7 @@ def cells(
     cdef int64_t[:, ::1] value_out = values
     with nogil:
         for row in range(rows.shape[0]):
-            at = _first_of(owner, rows[row], at)
+            at = first_not_below(owner, rows[row], at)
             while at < n and owner[at] == rows[row]:
                 column = place[key[at]]
                 if column >= 0:
@@ -87,25 +89,6 @@ def cells(
                     value_out[column, row] = value[at]
                 at += 1
     return kinds, values
-
-
-cdef inline Py_ssize_t _first_of(const int32_t[::1] owner, int64_t row, Py_ssize_t near) noexcept nogil:
-    """The first stat whose owner is `row` or after it: fast where it is soon after `near`."""
-    cdef Py_ssize_t n = owner.shape[0], step = 1, middle
-    cdef Py_ssize_t low = near if near and owner[near - 1] < row else 0
-    cdef Py_ssize_t high = low
-    while high < n and owner[high] < row:
-        low = high + 1
-        high += step
-        step *= 2
-    high = min(high, n)
-    while low < high:
-        middle = (low + high) // 2
-        if owner[middle] < row:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def marked(const int32_t[::1] code, const uint8_t[::1] mark):

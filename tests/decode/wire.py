@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from profiler_plugin import wire
+
 
 def varint(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    """A number, of which a negative one takes all 64 bits."""
+    return wire.varint(value & (1 << 64) - 1)
 
 
 def number(field: int, value: int) -> bytes:
