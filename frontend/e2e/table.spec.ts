@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, KERAS, open, test } from "./test";
+import { expect, KERAS, open, test, TPU } from "./test";
 
 const PLACE = { run: KERAS, tool: "framework_op_stats" };
 
@@ -44,13 +44,32 @@ test("searches all texts and filters columns with units", async ({ page, server 
   await expect(card.getByText("No row passes the search and the filters.")).toBeHidden();
 });
 
-test("cuts long texts where that lets the whole table be seen", async ({ page, server }) => {
+test("cuts long texts where there is no room for them", async ({ page, server }) => {
   await page.setViewportSize({ width: 1240, height: 800 });
   await open(page, server, { run: KERAS, tool: "input_pipeline_analyzer" });
   const grid = page.getByRole("grid", { name: "Input ops" });
   await grid.scrollIntoViewIfNeeded();
   expect(await grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   await expect(grid.getByRole("columnheader", { name: "Stage" })).toBeInViewport({ ratio: 1 });
+});
+
+test("what ops take and what bounds them is in view, and their names stay beside what else one scrolls to", async ({
+  page,
+  server,
+}) => {
+  await open(page, server, { run: TPU, tool: "hlo_stats" });
+  const grid = page.getByRole("grid", { name: "HLO ops" });
+  await grid.scrollIntoViewIfNeeded();
+  const header = (name: string): Locator => grid.getByRole("columnheader", { name });
+  for (const name of ["Operation", "Self time", "Share", "FLOP rate", "Memory bandwidth", "Bound by"])
+    await expect(header(name).first()).toBeInViewport({ ratio: 1 });
+  await expect(header("Source")).not.toBeInViewport();
+
+  await grid.focus();
+  await page.keyboard.press("End");
+  await expect(header("Rank")).not.toBeInViewport();
+  await expect(header("Operation")).toBeInViewport({ ratio: 1 });
+  await expect(grid.getByRole("gridcell", { name: "fusion.2" }).first()).toBeInViewport({ ratio: 1 });
 });
 
 test("is walked through with the keyboard, copies cells and opens their menu", async ({ page, server }) => {

@@ -7,7 +7,7 @@ import { Icon } from "../widgets/Icon";
 import { Floating, Menu } from "../widgets/Menu";
 import { download, toCsv, toJson } from "./export";
 import { Grid } from "./Grid";
-import { blankColumns, layoutOf, totalsOf } from "./layout";
+import { blankColumns, layoutOf, totalsOf, withFirst } from "./layout";
 import { clickSort, type SortKey } from "./order";
 import { shownRows } from "./rows";
 import { useFilters } from "./useFilters";
@@ -18,6 +18,8 @@ interface Props {
   name: string;
   title?: string;
   sort?: SortKey[];
+  /** Columns that stand before the others. */
+  first?: readonly string[];
   /** Columns besides shares that carry bars. */
   bars?: readonly string[];
   /** Columns that are hidden at first. */
@@ -41,22 +43,24 @@ const NONE: readonly string[] = [];
 const FEW = 12;
 
 export function DataTable({
-  table,
+  table: given,
   name,
   title,
   sort = [],
+  first = NONE,
   bars = NONE,
   hidden = NONE,
   totals = NONE,
-  names: given = NONE,
+  names: others = NONE,
   module = "",
   marked = null,
   onPoint,
   onShown,
 }: Props) {
+  const table = useMemo(() => withFirst(given, first), [given, first]);
   const names = useMemo(
-    () => [...given, ...table.columns.flatMap(({ name, role }) => (role ? [name] : []))],
-    [table, given],
+    () => [...others, ...table.columns.flatMap(({ name, role }) => (role ? [name] : []))],
+    [table, others],
   );
   const [keys, setKeys] = useState(sort);
   const [search, setSearch] = useState("");

@@ -13,7 +13,7 @@ import { cellId, cellOf, GridRow } from "./GridRow";
 import { NUMBER_HELP, TEXT_HELP } from "./filter";
 import { moveBy, within, type Cell } from "./keys";
 import { cellTip, type ShownColumn } from "./layout";
-import { scrollToRow, useRem, useRoom, useVisibleRows, useWidths } from "./measure";
+import { scrollToRow, useRem, useVisibleRows, useWidths } from "./measure";
 import type { SortKey } from "./order";
 
 export interface GridProps {
@@ -59,7 +59,8 @@ export function Grid({
   const rem = useRem();
   const rowHeight = ROW_REM * rem;
   const [near, scrolled] = useVisibleRows(grid, rowHeight, rows.length);
-  const widths = useWidths(columns, stretchedOf(columns, names), rem, useRoom(grid));
+  const main = mainOf(columns, names);
+  const widths = useWidths(columns, main, rem);
   const [menu, setMenu] = useState<Spot | null>(null);
   const [wanted, setWanted] = useState<Cell>({ row: 0, column: 0 });
   const [byKey, setByKey] = useState(0);
@@ -135,12 +136,14 @@ export function Grid({
   }));
   const hasTotals = rows.length > 0 && columns.some(({ column }) => sums.has(column.name));
   const style = { gridTemplateColumns: widths.template };
+  const named = columns[main];
   return (
     <>
       <div
         ref={grid}
         class="grid"
         role="grid"
+        style={{ scrollPaddingLeft: named && `${widths.of(named)}px` }}
         tabIndex={0}
         aria-label={label}
         aria-rowcount={rows.length + 1 + Number(hasTotals)}
@@ -166,13 +169,16 @@ export function Grid({
                 shown={shown}
                 keys={keys}
                 active={cell.row < 0 && cell.column === index}
+                main={index === main}
                 width={widths.of(shown)}
                 onSort={onSort}
                 onResize={(width) => widths.resize(shown.column.name, width)}
               />
             ))}
           </div>
-          {filters && <FilterRow columns={columns} filters={filters} onFilter={onFilter} style={style} />}
+          {filters && (
+            <FilterRow columns={columns} main={main} filters={filters} onFilter={onFilter} style={style} />
+          )}
         </div>
         {rows.length > 0 && (
           <div
@@ -186,6 +192,7 @@ export function Grid({
                 grid={id}
                 columns={columns}
                 names={names}
+                main={main}
                 row={row}
                 place={place}
                 active={place === cell.row ? cell.column : -1}
@@ -205,6 +212,7 @@ export function Grid({
                   shown={shown}
                   sum={sums.get(shown.column.name)}
                   first={index === 0}
+                  main={index === main}
                 />
               ))}
             </div>
@@ -229,24 +237,25 @@ export function Grid({
   );
 }
 
-/** The column that takes the room that is left: one of names, else the first of texts. */
-function stretchedOf(columns: ShownColumn[], names: readonly string[]): number {
+/** The column that tells what a row is about, takes the room that is left and stays in view: one of names, else the first of texts. */
+function mainOf(columns: ShownColumn[], names: readonly string[]): number {
   const named = columns.findIndex(({ column }) => names.includes(column.name));
   return named >= 0 ? named : columns.findIndex(({ column }) => column.type === "string");
 }
 
 interface FilterRowProps {
   columns: ShownColumn[];
+  main: number;
   filters: Record<string, string>;
   onFilter: (column: string, text: string) => void;
   style: Record<string, string>;
 }
 
-function FilterRow({ columns, filters, onFilter, style }: FilterRowProps) {
+function FilterRow({ columns, main, filters, onFilter, style }: FilterRowProps) {
   return (
     <div role="row" class="grid-row grid-filters" style={style}>
-      {columns.map(({ column }) => (
-        <div role="gridcell" class="grid-cell" key={column.name}>
+      {columns.map(({ column }, index) => (
+        <div role="gridcell" class={index === main ? "grid-cell kept" : "grid-cell"} key={column.name}>
           <input
             class="field"
             aria-label={`Filter ${column.label}`}

@@ -8,6 +8,8 @@ interface Props {
   grid: string;
   columns: ShownColumn[];
   names: readonly string[];
+  /** Index of the column that stays in view. */
+  main: number;
   row: number;
   /** Place in the shown order. */
   place: number;
@@ -23,6 +25,7 @@ export const GridRow = memo(function GridRow({
   grid,
   columns,
   names,
+  main,
   row,
   place,
   active,
@@ -47,7 +50,7 @@ export const GridRow = memo(function GridRow({
             key={name}
             id={cellId(grid, place, index)}
             role="gridcell"
-            class={`grid-cell ${type === "number" ? "right number" : isName ? "name" : ""} ${index === active ? "active" : ""}`}
+            class={`grid-cell ${type === "number" ? "right number" : isName ? "name" : ""} ${index === main ? "kept" : ""} ${index === active ? "active" : ""}`}
           >
             {bar !== null && <span class="grid-bar" style={{ width: `${bar * 100}%` }} />}
             <span class="grid-text">{isName ? <MiddleText text={text} /> : text}</span>

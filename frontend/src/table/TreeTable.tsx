@@ -172,8 +172,7 @@ function Heading({ shown, keys, onSort }: HeadingProps) {
         onClick={(event) => onSort(clickSort(keys, column, event.shiftKey))}
       >
         <span class="grid-label">
-          {column.label}
-          {scale.label && <span class="unit">{scale.label}</span>}
+          {column.label} {scale.label && <span class="unit">{scale.label}</span>}
         </span>
         {key && <span aria-hidden="true">{key.descending ? "▾" : "▴"}</span>}
       </button>

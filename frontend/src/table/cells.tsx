@@ -9,12 +9,13 @@ interface HeaderProps {
   shown: ShownColumn;
   keys: SortKey[];
   active: boolean;
+  main: boolean;
   width: number;
   onSort: (column: Column, add: boolean) => void;
   onResize: (width: number) => void;
 }
 
-export function HeaderCell({ id, shown, keys, active, width, onSort, onResize }: HeaderProps) {
+export function HeaderCell({ id, shown, keys, active, main, width, onSort, onResize }: HeaderProps) {
   const { column, scale } = shown;
   const place = keys.findIndex((key) => key.column === column.name);
   const key = keys[place];
@@ -31,15 +32,14 @@ export function HeaderCell({ id, shown, keys, active, width, onSort, onResize }:
     <div
       id={id}
       role="columnheader"
-      class={`grid-cell grid-header ${column.type === "number" ? "right" : ""} ${active ? "active" : ""}`}
+      class={`grid-cell grid-header ${column.type === "number" ? "right" : ""} ${main ? "kept" : ""} ${active ? "active" : ""}`}
       aria-sort={key ? (key.descending ? "descending" : "ascending") : "none"}
       aria-description={column.description}
       data-tip={column.description || undefined}
       onClick={(event) => onSort(column, event.shiftKey)}
     >
       <span class="grid-label">
-        {column.label}
-        {scale.label && <span class="unit">{scale.label}</span>}
+        {column.label} {scale.label && <span class="unit">{scale.label}</span>}
       </span>
       {key && (
         <span class="grid-sort" aria-hidden="true">
@@ -61,18 +61,22 @@ export function TotalCell({
   shown,
   sum,
   first,
+  main,
 }: {
   shown: ShownColumn;
   sum: number | undefined;
   first: boolean;
+  main: boolean;
 }) {
   const { column, scale } = shown;
-  if (sum === undefined) return <div role="gridcell" class="grid-cell" children={first ? "Total" : ""} />;
+  const place = main ? "kept" : "";
+  if (sum === undefined)
+    return <div role="gridcell" class={`grid-cell ${place}`} children={first ? "Total" : ""} />;
   const text = scale.label ? formatIn(sum, scale) : format(sum, column.unit);
   return (
     <div
       role="gridcell"
-      class="grid-cell right number"
+      class={`grid-cell right number ${place}`}
       data-tip={`Sum of the rows shown: ${exact(sum, column.unit)}, about ${withUnit(formatIn(sum, scale), scale)}`}
     >
       {text}

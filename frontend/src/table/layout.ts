@@ -7,14 +7,16 @@ export interface ShownColumn {
   scale: Scale;
   /** Natural width in characters. */
   chars: number;
-  /** Width that texts are cut to where that lets the whole table be seen. */
+  /** Width that texts may be cut to. */
   leastChars: number;
   /** Greatest value, of which bars show shares; null for a column without bars. */
   full: number | null;
 }
 
 const SAMPLE = 200;
-const MIN_CHARS = 5;
+const MIN_CHARS = 4;
+/** Room of the arrow of a sorted column. */
+const SORT_CHARS = 2;
 /** Names may take more room than other texts. */
 const MAX_CHARS = 22;
 const MAX_NAME_CHARS = 34;
@@ -82,10 +84,9 @@ export function totalsOf(
 
 function charsOf(shown: ShownColumn): number {
   const { column, scale } = shown;
-  const heading = Math.max(...column.label.split(" ").map((word) => word.length)) + 3;
-  const unit = scale.label.length + 2;
+  const heading = Math.max(...column.label.split(" ").map((word) => word.length)) + SORT_CHARS;
   const step = Math.max(1, Math.floor(column.values.length / SAMPLE));
-  let widest = Math.max(MIN_CHARS, heading, unit, Math.min(column.label.length + unit, 14));
+  let widest = Math.max(MIN_CHARS, heading, scale.label.length + 1);
   for (let row = 0; row < column.values.length; row += step)
     widest = Math.max(widest, cellText(shown, row).length);
   return widest;

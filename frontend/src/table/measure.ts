@@ -6,7 +6,7 @@ import { visibleRows, type Window } from "./window";
 
 /** Of an average character of the page's font, in rem. */
 const CHAR_REM = 0.51;
-const PADDING_REM = 1.5;
+const PADDING_REM = 1.125;
 const MIN_WIDTH = 40;
 
 export interface Widths {
@@ -19,41 +19,24 @@ export interface Widths {
 }
 
 /**
- * Widths of columns: natural ones until dragged, but texts are cut where that lets the whole table be seen in `room` pixels.
+ * Widths of columns: natural ones until dragged; texts are cut where there is no room for them.
  * The column at `stretched` takes the room that is left.
  */
-export function useWidths(columns: ShownColumn[], stretched: number, rem: number, room: number): Widths {
+export function useWidths(columns: ShownColumn[], stretched: number, rem: number): Widths {
   const [dragged, setDragged] = useState<Record<string, number>>({});
   const pixels = (chars: number): number => Math.round((chars * CHAR_REM + PADDING_REM) * rem);
   const of = ({ column, chars }: ShownColumn): number => dragged[column.name] ?? pixels(chars);
   const least = ({ column, leastChars }: ShownColumn): number => dragged[column.name] ?? pixels(leastChars);
-  const sumOf = (width: (shown: ShownColumn) => number): number =>
-    columns.reduce((sum, shown) => sum + width(shown), 0);
-  const cut = sumOf(least) <= room;
   const track = (shown: ShownColumn, index: number): string => {
-    const from = cut ? least(shown) : of(shown);
     const to = index === stretched && !(shown.column.name in dragged) ? "1fr" : `${of(shown)}px`;
-    return `minmax(${from}px, ${to})`;
+    return `minmax(${least(shown)}px, ${to})`;
   };
   return {
     template: columns.map(track).join(" "),
-    total: sumOf(cut ? least : of),
+    total: columns.reduce((sum, shown) => sum + least(shown), 0),
     of,
     resize: (column, width) => setDragged({ ...dragged, [column]: Math.max(MIN_WIDTH, width) }),
   };
-}
-
-/** Width in pixels that an element has for what it holds, beside its scroll bar. */
-export function useRoom(element: RefObject<HTMLElement>): number {
-  const [room, setRoom] = useState(0);
-  useLayoutEffect(() => {
-    const measure = (): void => setRoom(element.current?.clientWidth ?? 0);
-    const observer = new ResizeObserver(measure);
-    measure();
-    if (element.current) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return room;
 }
 
 /** Pixels per rem, which grow with the text size that the reader chose. */

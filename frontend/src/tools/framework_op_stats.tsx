@@ -1,9 +1,7 @@
 /** Framework ops: where their time goes, by op and by type, on devices and on the host, and every op in a table. */
-import { useMemo } from "preact/hooks";
 import { ChartCard } from "../charts/ChartCard";
 import type { Chart, Result } from "../result";
 import { DataTable } from "../table/DataTable";
-import { withFirst } from "../table/layout";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
@@ -22,8 +20,7 @@ const RARELY_READ = ["avg_time", "model_flop_rate"];
 
 export default function FrameworkOpStats({ result, params, setParams }: ViewProps) {
   const idle = params["include_idle"] === "true";
-  const table = result.tables["ops"];
-  const ops = useMemo(() => table && withFirst(table, FIRST), [table]);
+  const ops = result.tables["ops"];
   return (
     <>
       {result.metrics.length > 0 && <MetricGroups metrics={result.metrics} />}
@@ -52,6 +49,7 @@ export default function FrameworkOpStats({ result, params, setParams }: ViewProp
           table={ops}
           name="framework_op_stats"
           title="Operations"
+          first={FIRST}
           bars={BARS}
           totals={TOTALS}
           hidden={RARELY_READ}

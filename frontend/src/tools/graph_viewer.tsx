@@ -16,6 +16,17 @@ import { NoteList } from "../widgets/Notes";
 import { Picker } from "../widgets/Picker";
 import type { Params, ViewProps } from "./view";
 
+const FIRST = [
+  "name",
+  "opcode",
+  "category",
+  "shape",
+  "distance",
+  "occurrences",
+  "self_time",
+  "flops",
+  "bytes",
+];
 const BARS = ["self_time"];
 const RARELY_READ = ["inside", "open", "more_operands", "more_users", "total_time"];
 
@@ -129,6 +140,7 @@ function Picture({
         name="graph_viewer"
         title="Instructions drawn"
         module={module}
+        first={FIRST}
         bars={BARS}
         hidden={RARELY_READ}
       />

@@ -1,8 +1,6 @@
 /** HLO ops: where their time goes, by category, op and program, and every op in a table. */
-import { useMemo } from "preact/hooks";
 import { ChartCard } from "../charts/ChartCard";
 import { DataTable } from "../table/DataTable";
-import { withFirst } from "../table/layout";
 import { MetricGroups } from "../widgets/Metrics";
 import type { ViewProps } from "./view";
 
@@ -17,8 +15,8 @@ const FIRST = [
   "self_share",
   "flop_rate",
   "memory_bandwidth",
-  "operational_intensity",
   "bound_by",
+  "operational_intensity",
 ];
 const BARS = ["total_self_time"];
 const TOTALS = ["occurrences", "total_self_time"];
@@ -33,8 +31,7 @@ const RARELY_READ = [
 ];
 
 export default function HloStats({ result }: ViewProps) {
-  const table = result.tables["ops"];
-  const ops = useMemo(() => table && withFirst(table, FIRST), [table]);
+  const ops = result.tables["ops"];
   return (
     <>
       {result.metrics.length > 0 && <MetricGroups metrics={result.metrics} />}
@@ -50,6 +47,7 @@ export default function HloStats({ result }: ViewProps) {
           table={ops}
           name="hlo_stats"
           title="HLO ops"
+          first={FIRST}
           bars={BARS}
           totals={TOTALS}
           hidden={RARELY_READ}

@@ -10,6 +10,20 @@ const GROUPINGS = [
   { name: "by_kernel", label: "By kernel" },
   { name: "by_op", label: "By op" },
 ];
+/** Columns that are read together, before the others. */
+const FIRST = [
+  "rank",
+  "kernel_name",
+  "op_name",
+  "occurrences",
+  "total_time",
+  "share",
+  "avg_time",
+  "occupancy",
+  "uses_tensor_core",
+  "op_tensor_core_eligible",
+  "tensor_core_share",
+];
 const BARS = ["total_time"];
 const TOTALS = ["occurrences", "total_time"];
 
@@ -37,6 +51,7 @@ export default function KernelStats({ result, params, setParams }: ViewProps) {
             key={grouping}
             table={table}
             name={`kernel_stats_${grouping}`}
+            first={FIRST}
             bars={BARS}
             totals={TOTALS}
           />

@@ -13,6 +13,19 @@ const NONE: readonly string[] = [];
 const WHOLE = "";
 /** Rows of the table of steps that are no step. */
 const NO_STEPS = new Set(["Total", "Average"]);
+/** Columns that are read together, before the others. */
+const FIRST = [
+  "step",
+  "operation",
+  "category",
+  "total_self_time",
+  "self_share",
+  "flop_rate",
+  "memory_bandwidth",
+  "bound_by",
+  "bottleneck_intensity",
+  "efficiency",
+];
 const RARELY_READ = [
   "rank",
   "occurrences",
@@ -122,6 +135,7 @@ function Linked({ table, chart, lines, bars, onPick }: LinkedProps) {
       <DataTable
         table={table}
         name={`roofline_${chart?.table ?? "table"}`}
+        first={FIRST}
         bars={bars}
         hidden={RARELY_READ}
         marked={inChart}

@@ -9,6 +9,16 @@ import { PipelineGraph } from "../widgets/PipelineGraph";
 import { Picker, type Option } from "../widgets/Picker";
 import type { ViewProps } from "./view";
 
+const FIRST = [
+  "iterator",
+  "long_name",
+  "dataset",
+  "total_time",
+  "self_time",
+  "calls",
+  "bottleneck",
+  "critical",
+];
 const HIDDEN = ["id", "parent"];
 
 export default function TfData({ result, setParams }: ViewProps) {
@@ -53,7 +63,7 @@ export default function TfData({ result, setParams }: ViewProps) {
           onPick={(row) => setParams({ rank: String(row) })}
         />
       )}
-      {graph && <DataTable table={graph} name="tf_data_iterators" hidden={HIDDEN} />}
+      {graph && <DataTable table={graph} name="tf_data_iterators" first={FIRST} hidden={HIDDEN} />}
     </>
   );
 }
