@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.devices import is_on_host
+from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, metadata_types, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
@@ -109,7 +109,7 @@ def forest(trace: HostTrace) -> Forest:
         _contexts(trace),
         _executors(trace, EventType.ITERATOR_GET_NEXT, crowd=0),
         _executors(trace, EventType.TPU_EXECUTE, crowd=CROWD),
-        _launches(trace),
+        launches(trace),
         _requests(trace),
         _programs(trace),
     ]
@@ -137,6 +137,17 @@ def plane_leads_elsewhere(trace: HostTrace, plane: int) -> bool:
     return bool(np.isin(kinds, _LEADERS).any()) or any((stats.key[first:last] == code).any() for code in codes)
 
 
+@derived
+def launches_apart(trace: HostTrace, line: int) -> bool:
+    """Whether neither launches nor work of devices can descend from events of this line: cheaper than `forest`."""
+    trace.find_event_stats(*LINKS, *_LED)
+    launching = ~on_host(trace)[trace.lines.plane]
+    launching[trace.events.line[launches(trace)[0]]] = True
+    led = any(launching[trace.events.line[trace.event_stat(key).owner]].any() for key in _LED)
+    return not (launching[line] or led or tpu_planes(trace))
+
+
+_LED = ("_ct", "iter_num", "request_id")
 _LEADERS = (EventType.EXECUTOR_PROCESS, EventType.ENQUEUE_REQUEST, EventType.DO_ENQUEUE_PROGRAM)
 _LEADING = ("_p", "correlation_id")
 
@@ -180,15 +191,15 @@ def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
     return causes[i], rows[child][j]
 
 
-def _launches(trace: HostTrace) -> Edges:
+@derived
+def launches(trace: HostTrace) -> Edges:
     """Kernel launches on the host to the work they start on a device."""
     rows, (key,) = having(trace.event_stat("correlation_id"))
-    host = is_on_host(trace, rows) & (types_of(trace, rows) == EventType.OTHER)
-    device = ~is_on_host(trace, rows)
-    launches = np.flatnonzero(host)
-    launches = launches[last_of_each([key[launches]])]
-    i, j = match([key[launches]], [key[device]])
-    return rows[launches][i], rows[device][j]
+    host = is_on_host(trace, rows)
+    device, launch = np.flatnonzero(~host), np.flatnonzero(host & (types_of(trace, rows) == EventType.OTHER))
+    launch = launch[last_of_each([key[launch]])]
+    i, j = match([key[launch]], [key[device]])
+    return rows[launch[i]], rows[device[j]]
 
 
 def _requests(trace: HostTrace) -> Edges:

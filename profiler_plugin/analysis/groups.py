@@ -67,7 +67,7 @@ def _forest(trace: HostTrace) -> Forest:
 def _find(trace: HostTrace) -> Groups:
     group = np.full(len(trace.events), -1, np.int32)
     found = np.zeros(0, np.int32)
-    if len(roots(trace).rows):
+    if may_have_roots(trace) and len(roots(trace).rows):
         found = _forest(trace).spread(roots(trace).rows, group, 0)
     found = np.append(found, _lock_step(trace, group, len(found)))
     with_leaders(trace, group)

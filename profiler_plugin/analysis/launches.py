@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from profiler_plugin.analysis.activity import device_compute
-from profiler_plugin.analysis.devices import is_on_host
-from profiler_plugin.analysis.forest import forest
+from profiler_plugin.analysis.forest import launches
+from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 
@@ -22,14 +22,17 @@ def adopt_launches(trace: HostTrace, group: Int32, numbers: Int64, begin: Int64)
     """
     if not len(begin):
         return
-    kernels = device_compute(trace)
-    if not len(kernels) or (group[kernels] >= 0).any():
+    computed = device_compute(trace)
+    if not len(computed) or (group[computed] >= 0).any():
         return
-    order = np.argsort(begin, kind="stable")
-    cause, effect = forest(trace).cause, forest(trace).effect
-    launch = is_on_host(trace, cause) & ~is_on_host(trace, effect)
-    cause, effect = cause[launch], effect[launch]
-    step = np.searchsorted(begin[order], trace.events.start_ps[cause], side="right") - 1
+    (cause, effect), order = launches(trace), np.argsort(begin, kind="stable")
+    step = launched_in(trace, begin[order])
     inside = (step >= 0) & (group[cause] < 0)
     group[cause[inside]] = numbers[order[step[inside]]]
     group[effect] = np.where(group[effect] < 0, group[cause], group[effect])
+
+
+def launched_in(trace: HostTrace, begin: Int64) -> Int32:
+    """For each of `launches`: the latest of the steps, sorted by when they begin, that has begun by then, or -1."""
+    until = np.full(len(begin), np.iinfo(np.int64).max)
+    return kernels.within(begin, until, trace.events.start_ps[launches(trace)[0]])

@@ -31,10 +31,10 @@ def regions(trace: HostTrace) -> tuple[Int32, Int64]:
 
 def durations(trace: HostTrace, rows: Rows) -> Int64:
     """Duration of each of the events, ps: of those that start a region, that of the region."""
-    region, lasts = regions(trace)
     out = trace.events.duration_ps[rows]
-    if len(region):
-        starts = np.flatnonzero(types_of(trace, rows) == EventType.START_REGION)
+    starts = np.flatnonzero(types_of(trace, rows) == EventType.START_REGION)
+    if len(starts):
+        region, lasts = regions(trace)
         out[starts] = lasts[np.searchsorted(region, rows[starts].astype(np.int32))]
     return out
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiler_plugin.analysis.activity import device_compute
 from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
-from profiler_plugin.analysis.forest import forest
+from profiler_plugin.analysis.forest import forest, launches, launches_apart
 from profiler_plugin.analysis.groups import follow
 from profiler_plugin.analysis.kernels import kernels
-from profiler_plugin.analysis.launches import adopt_launches
+from profiler_plugin.analysis.launches import adopt_launches, launched_in
 from profiler_plugin.analysis.names import starting
 from profiler_plugin.analysis.nesting import nesting
 from profiler_plugin.analysis.regions import durations
@@ -88,10 +89,23 @@ def windows_of(trace: HostTrace, runs: Runs) -> Int32:
     return group
 
 
+@derived
+def device_windows(trace: HostTrace, runs: Runs) -> Int32:
+    """The same of events of devices, up to the last of them; the host's may lack theirs."""
+    if not _is_on_host(trace, runs) or not launches_apart(trace, int(trace.events.line[runs.rows[0]])):
+        return windows_of(trace, runs)
+    spans = [trace.events_of_plane(plane) for plane in np.flatnonzero(~on_host(trace)).tolist()]
+    group = np.full(max((span.stop for span in spans), default=0), -1, np.int32)
+    if len(device_compute(trace)):
+        group[launches(trace)[1]] = launched_in(trace, runs.begin_ps)
+        follow(trace, group)
+    return group
+
+
 def windows_at(trace: HostTrace, runs: Runs, rows: Int64) -> Int32:
-    """The same of some events: of a run on a device, no others are looked at."""
+    """The same of some events of devices: where the runs are on a device, no others are looked at."""
     if _is_on_host(trace, runs):
-        return windows_of(trace, runs)[rows]
+        return device_windows(trace, runs)[rows]
     plane, start = trace.planes_of(rows), trace.events.start_ps[rows]
     out = np.full(len(rows), -1, np.int32)
     for each in np.flatnonzero(~on_host(trace)).tolist():

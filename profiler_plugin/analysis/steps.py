@@ -20,7 +20,7 @@ from profiler_plugin.analysis.devices import is_on_host, on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.groups import groups, host_has_groups
 from profiler_plugin.analysis.regions import durations
-from profiler_plugin.analysis.repeats import Runs, repeats, runs_of, windows_at, windows_of
+from profiler_plugin.analysis.repeats import Runs, device_windows, repeats, runs_of, windows_at, windows_of
 from profiler_plugin.analysis.spans import Spans
 from profiler_plugin.analysis.tpu_lines import TpuPlane, tpu_planes
 from profiler_plugin.decode.derived import derived
@@ -167,7 +167,7 @@ def _of_runs(trace: HostTrace, runs: Runs) -> Steps:
     names = [str(row) for row in count.tolist()]
     marks = Spans(count.astype(np.int32), runs.begin_ps, runs.end_ps)
     if on_host(trace)[trace.planes_of(runs.rows[0])]:
-        found = _with_gpus(trace, windows_of(trace, runs), marks, names, count)
+        found = _with_gpus(trace, device_windows(trace, runs), marks, names, count)
     else:
         found = Steps(names, count, marks.group, runs.begin_ps, runs.end_ps)
     return replace(found, runs=runs)

@@ -1,8 +1,9 @@
 """Where steps begin and end, and what happens where nothing marks them."""
 
+import numpy as np
 import pytest
 
-from profiler_plugin.analysis.steps import StepOptions, Steps, core_steps, steps
+from profiler_plugin.analysis.steps import StepOptions, Steps, core_steps, step_of_events, steps, steps_at
 from profiler_plugin.analysis.tpu_lines import tpu_planes
 from tests.builders import trace
 
@@ -229,3 +230,31 @@ def test_a_chosen_step_on_a_gpu_lasts_as_long_as_the_device_works_for_it():
         StepOptions(step_event="f"),
     )
     assert spans(found) == [("0", 90, 140), ("1", 140, 200)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(
+            "Host Threads/7 | launch 102+5 {correlation_id=1} | launch 202+5 {correlation_id=2}",
+            [("1", 100, 200), ("2", 250, 310)],
+            id="lines of their own tell only when",
+        ),
+        pytest.param(
+            "pool | work 101+7 {_ct=1, _c=1} | launch 102+5 {correlation_id=1} | launch 202+5 {correlation_id=2}",
+            [("0", 150, 310)],
+            id="a thread that the runs ask tells for which of them",
+        ),
+    ],
+)
+def test_work_that_other_threads_launch_is_that_of_the_run_which_caused_it(lines, expected):
+    picture = trace(f"""
+/host:CPU
+  main | PjitFunction(f) 0+30 | ask 10+5 {{_pt=1, _p=1}} | PjitFunction(f) 100+30 | PjitFunction(f) 200+30
+  {lines}
+/device:GPU:0
+  Stream 7 | kernel 150+50 {{correlation_id=1}} | kernel 250+60 {{correlation_id=2}}
+""")
+    found, kernels = steps(picture), np.flatnonzero(picture.events.start_ps % 100 == 50)
+    assert spans(found) == expected
+    assert steps_at(picture, found, kernels).tolist() == step_of_events(picture, found)[kernels].tolist()
