@@ -20,7 +20,7 @@ from profiler_plugin.analysis.devices import Device, devices, is_derived_line
 from profiler_plugin.analysis.distinct import numbered, numbered_together
 from profiler_plugin.analysis.gpu_ops import framework_op
 from profiler_plugin.analysis.groups import groups
-from profiler_plugin.analysis.op_details import source_of
+from profiler_plugin.analysis.hlo_source import source_of
 from profiler_plugin.analysis.ops import Category, label, parse, scopes
 from profiler_plugin.analysis.timeline import DerivedLine
 from profiler_plugin.analysis.tpu_lines import stand_ins
@@ -136,10 +136,10 @@ def _origin(trace: HostTrace, hlo_op: int, hlo_module: int, program: int, framew
     title = f"{trace.strings[hlo_module]}({program & hlo.UNSIGNED})" if hlo_module >= 0 else ""
     module = hlo.hlo_module(trace, program)
     instruction = module.find(name) if module else None
-    if instruction is None:
+    if module is None or instruction is None:
         return Origin(title, name)
     told = _described(hlo.provenance(instruction))
-    return Origin(title, name, told.scopes, told.op, source_of(instruction))
+    return Origin(title, name, told.scopes, told.op, source_of(module, instruction))
 
 
 def _described(text: str) -> Origin:

@@ -74,6 +74,11 @@ class Device:
     peak_flops: float | None  # per second, dense, at the precision with the highest rate up to 16 bits
     peak_bandwidth: Mapping[str, float]  # bytes per second by memory (names of opdb.MEMORIES), only those known
 
+    @property
+    def vendor(self) -> str:
+        """ "AMD", "Nvidia", or "" of other devices and where the profile does not tell."""
+        return next((name for name in ("AMD", "Nvidia") if self.model.startswith(name)), "")
+
     def ridge(self, memory: str = "HBM") -> float | None:
         """Operations per byte of traffic above which arithmetic, not this memory, is the limit."""
         bandwidth = self.peak_bandwidth.get(memory)

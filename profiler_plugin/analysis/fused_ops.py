@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.hlo_costs import cost
-from profiler_plugin.analysis.hlo_text import instruction_text, shape_text
-from profiler_plugin.analysis.op_details import OpDetails, source_of
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of
+from profiler_plugin.analysis.hlo_text import instruction_text
+from profiler_plugin.analysis.op_details import OpDetails
 from profiler_plugin.decode.trace import HostTrace
 
 _NO_WORK = {"parameter", "constant", "tuple", "get-tuple-element", "bitcast"}
@@ -38,7 +40,7 @@ def fused_ops(trace: HostTrace, program: int, name: str) -> tuple[FusedOp, ...]:
             hlo.category(item),
             hlo.provenance(item),
             cost(module, item).flops,
-            OpDetails(instruction_text(module, item), shape_text(item.shape), source_of(item)),
+            OpDetails(instruction_text(module, item), shape_text(item.shape), source_of(module, item)),
         )
         for item in inside
         if item.opcode not in _NO_WORK

@@ -9,6 +9,7 @@ import numpy as np
 
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.activity import gpu_streams
+from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.gpu_ops import framework_op
 from profiler_plugin.analysis.kernel_details import KernelDetails, parse_details
 from profiler_plugin.analysis.ops import parse
@@ -143,7 +144,8 @@ def _kernel(trace: HostTrace, event: int, framework: int) -> Kernel:
     """The kernel of one event, whose framework op has the given string code, or -1."""
     stats = trace.stats_of(event)
     name, op = trace.strings[trace.metadata.name[trace.events.metadata[event]]], _op(trace, stats, framework)
-    uses = kernel_uses_tensor_core(name)
+    plane = trace.lines.plane[trace.events.line[event]]
+    uses = kernel_uses_tensor_core(name, next((gpu.vendor for gpu in devices(trace) if gpu.plane == plane), ""))
     eligible = (uses or op_is_eligible(op, str(stats.get("equation", "")))) if op else None
     return Kernel(name, op, parse_details(str(stats["kernel_details"])), uses, eligible)
 

@@ -33,7 +33,9 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
     names, index = numbered(trace.names_of(rows))
-    tensor_core = np.array([kernel_uses_tensor_core(name) for name in trace.strings.many(names)], np.bool_)
+    tensor_core = np.array(
+        [kernel_uses_tensor_core(name, device.vendor) for name in trace.strings.many(names)], np.bool_
+    )
     unknown = np.broadcast_to(np.nan, len(rows))
     runs = Runs(
         rows,

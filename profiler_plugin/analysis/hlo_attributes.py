@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from profiler_plugin.analysis.hlo import HloModule
+from profiler_plugin.analysis.hlo_options import calling, options, outside, shared_memory
+from profiler_plugin.analysis.hlo_shapes import joined
 
 _APPLYING = {"call", "reduce", "all-reduce", "reduce-scatter", "reduce-window", "map", "scatter", "sort"}
 # Opcodes whose dimensions are told even where there are none.
@@ -22,17 +24,21 @@ def attributes(module: HloModule, instruction: Any, mark: str = "%") -> Iterator
     yield from _convolution(instruction)
     yield from _dot(instruction.dot_dimension_numbers)
     yield from _gather(instruction)
+    yield from options(instruction)
     yield from _exchange(instruction)
     if instruction.comparison_direction:
         yield f"direction={instruction.comparison_direction}"
+    if instruction.comparison_type in ("TOTALORDER", "PARTIALORDER"):
+        yield f"type={instruction.comparison_type}"
     if instruction.fusion_kind:
         yield f"kind={instruction.fusion_kind}"
+    yield from outside(instruction)
+    yield from shared_memory(instruction)
+    yield from calling(instruction)
     known = module.computations
     called = [mark + known[item].name for item in instruction.called_computation_ids if item in known]
     if called:
         yield _called(instruction.opcode, called)
-    if instruction.custom_call_target:
-        yield f'custom_call_target="{instruction.custom_call_target}"'
 
 
 def _places(instruction: Any) -> Iterator[str]:
@@ -48,12 +54,13 @@ def _places(instruction: Any) -> Iterator[str]:
     if instruction.dynamic_slice_sizes:
         yield f"dynamic_slice_sizes={{{joined(instruction.dynamic_slice_sizes)}}}"
     if instruction.padding_config.dimensions:
-        yield f"padding={'x'.join(_edges(each) for each in instruction.padding_config.dimensions)}"
+        yield f"padding={_padding(instruction.padding_config.dimensions)}"
 
 
-def _edges(padding: Any) -> str:
-    inner = f"_{padding.interior_padding}" if padding.interior_padding else ""
-    return f"{padding.edge_padding_low}_{padding.edge_padding_high}{inner}"
+def _padding(dimensions: Sequence[Any]) -> str:
+    inner = any(each.interior_padding for each in dimensions)
+    edges = ((each.edge_padding_low, each.edge_padding_high, each.interior_padding) for each in dimensions)
+    return "x".join("_".join(str(size) for size in (each if inner else each[:2])) for each in edges)
 
 
 def _convolution(instruction: Any) -> Iterator[str]:
@@ -82,15 +89,23 @@ def _gather(instruction: Any) -> Iterator[str]:
         names, numbers = _SCATTER, instruction.scatter_dimension_numbers
     else:
         return
-    for name in names:
-        yield f"{name}={{{joined(getattr(numbers, name))}}}"
+    told, batched = names
+    yield from (f"{name}={{{joined(getattr(numbers, name))}}}" for name in told)
+    yield from (f"{name}={{{joined(getattr(numbers, name))}}}" for name in batched if getattr(numbers, name))
     yield f"index_vector_dim={numbers.index_vector_dim}"
     if instruction.gather_slice_sizes:
         yield f"slice_sizes={{{joined(instruction.gather_slice_sizes)}}}"
 
 
-_GATHER = ("offset_dims", "collapsed_slice_dims", "start_index_map")
-_SCATTER = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims")
+# Dimensions that are always told, and those that are told where there are any.
+_GATHER = (
+    ("offset_dims", "collapsed_slice_dims", "start_index_map"),
+    ("operand_batching_dims", "start_indices_batching_dims"),
+)
+_SCATTER = (
+    ("update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims"),
+    ("input_batching_dims", "scatter_indices_batching_dims"),
+)
 
 
 def _exchange(instruction: Any) -> Iterator[str]:
@@ -136,7 +151,7 @@ def _iota(shaped: Any) -> str:
 def _called(opcode: str, names: Sequence[str]) -> str:
     if opcode == "while" and len(names) == 2:
         return f"condition={names[1]}, body={names[0]}"
-    if len(names) == 1:
+    if len(names) == 1 and opcode != "custom-call":
         return f"{'to_apply' if opcode in _APPLYING else 'calls'}={names[0]}"
     key = "branch_computations" if opcode == "conditional" else "called_computations"
     return f"{key}={{{', '.join(names)}}}"
@@ -178,7 +193,3 @@ def _dim_labels(numbers: Any) -> str:
         places = {at_first: first, at_second: second} | {at: str(number) for number, at in enumerate(spatial)}
         texts.append("".join(places[at] for at in sorted(places)))
     return f"{texts[0]}_{texts[1]}->{texts[2]}"
-
-
-def joined(numbers: Sequence[int]) -> str:
-    return ",".join(str(number) for number in numbers)

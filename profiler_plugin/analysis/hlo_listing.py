@@ -17,10 +17,13 @@ from typing import Any
 
 from profiler_plugin.analysis.hlo import HloModule
 from profiler_plugin.analysis.hlo_attributes import attributes, sharding_text
-from profiler_plugin.analysis.hlo_text import shape_text
+from profiler_plugin.analysis.hlo_options import frontend_attributes
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of
 
 # Fields of a LiteralProto by the PrimitiveType whose values they hold.
-_VALUES = {1: "preds", 4: "s32s", 5: "s64s", 8: "u32s", 9: "u64s", 11: "f32s", 12: "f64s"}
+_VALUES = {1: "preds", 4: "s32s", 5: "s64s", 8: "u32s", 9: "u64s", 11: "f32s", 12: "f64s", 15: "c64s", 18: "c128s"}
+_COMPLEX = {15: 11, 18: 12}  # to the type of their two parts
 # The others are packed bytes: field, struct code, type that has the same bits and more.
 _PACKED = {2: ("s8s", "b"), 3: ("s16s", "h"), 6: ("u8s", "B"), 7: ("u16s", "H"), 10: ("f16s", "e"), 16: ("bf16s", "H")}
 # How floating-point numbers are written: digits that mostly do, digits that always do, struct code.
@@ -67,22 +70,25 @@ def listed(module: HloModule, instruction: Any, mark: str = "", metadata: bool =
     parts = [f"{instruction.opcode}({given})", *attributes(module, instruction, mark)]
     if instruction.HasField("sharding"):
         parts.append(f"sharding={sharding_text(instruction.sharding)}")
+    parts += frontend_attributes(instruction)
     before = [module.by_id[each] for each in instruction.control_predecessor_ids if each in module.by_id]
     if before:
         parts.append(f"control-predecessors={{{', '.join(mark + each.name for each in before)}}}")
     if metadata and instruction.metadata.op_name:
-        parts.append(f"metadata={{{_metadata(instruction.metadata)}}}")
+        parts.append(f"metadata={{{_metadata(module, instruction)}}}")
     if instruction.backend_config:
         config = instruction.backend_config.decode(errors="replace")
         parts.append(f"backend_config={config}" if config.startswith("{") else f'backend_config="{config}"')
     return f"{mark}{instruction.name} = {shape_text(instruction.shape)} {', '.join(parts)}"
 
 
-def _metadata(metadata: Any) -> str:
+def _metadata(module: HloModule, instruction: Any) -> str:
+    metadata, source = instruction.metadata, source_of(module, instruction)
     known = [f'op_type="{metadata.op_type}"'] if metadata.op_type else []
     known.append(f'op_name="{metadata.op_name}"')
-    if metadata.source_file:
-        known.append(f'source_file="{metadata.source_file}" source_line={metadata.source_line}')
+    if source:
+        file, _, line = source.rpartition(":")
+        known.append(f'source_file="{file}" source_line={line}')
     return " ".join(known)
 
 
@@ -90,7 +96,7 @@ def literal_text(literal: Any) -> str:
     """The value of a constant; `{...}` for one of many elements or of a rare type."""
     kind, dimensions = literal.shape.element_type, list(literal.shape.dimensions)
     values: list[Any] = []
-    if math.prod(dimensions) > _MOST_VALUES or len(dimensions) > 1:
+    if math.prod(dimensions) > _MOST_VALUES:
         return "{...}"
     if kind in _VALUES:
         values = list(getattr(literal, _VALUES[kind]))
@@ -98,12 +104,26 @@ def literal_text(literal: Any) -> str:
         field, code = _PACKED[kind]
         packed, size = getattr(literal, field), struct.calcsize(code)
         values = list(struct.unpack(f"<{len(packed) // size}{code}", packed[: len(packed) // size * size]))
-    if len(values) != math.prod(dimensions):  # also those of a type that is not known here
+    if len(values) != math.prod(dimensions) * (2 if kind in _COMPLEX else 1):  # also those of an unknown type
         return "{...}"
     if kind == 16:  # the upper half of a single-precision number
         values = [struct.unpack("<f", struct.pack("<I", value << 16))[0] for value in values]
-    texts = [_number(value, *_FLOATS[kind]) if kind in _FLOATS else str(value).lower() for value in values]
-    return f"{{{', '.join(texts)}}}" if dimensions else texts[0]
+    real = _COMPLEX.get(kind, kind)
+    texts = [_number(value, *_FLOATS[real]) if real in _FLOATS else str(value).lower() for value in values]
+    if kind in _COMPLEX:
+        texts = [f"({real}, {imaginary})" for real, imaginary in zip(texts[::2], texts[1::2], strict=True)]
+    return _nested(texts, dimensions)
+
+
+def _nested(texts: list[str], dimensions: list[int]) -> str:
+    """Values in the order of memory, within braces for each dimension: `{ {1, 2}, {3, 4} }`."""
+    if not dimensions:
+        return texts[0]
+    if len(dimensions) == 1:
+        return f"{{{', '.join(texts)}}}"
+    size = math.prod(dimensions[1:])
+    rows = [_nested(texts[row * size :][:size], dimensions[1:]) for row in range(dimensions[0])]
+    return f"{{ {', '.join(rows)} }}"
 
 
 def _number(value: float, few: int, enough: int, code: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from profiler_plugin.analysis import hlo
-from profiler_plugin.analysis.hlo_text import instruction_text, shape_text
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of, stack_of
+from profiler_plugin.analysis.hlo_text import instruction_text
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.trace import HostTrace
 
@@ -53,8 +54,9 @@ def op_details(trace: HostTrace, program: int, name: str) -> OpDetails:
     return OpDetails(
         instruction_text(module, instruction),
         shape_text(instruction.shape),
-        source_of(instruction),
+        source_of(module, instruction),
         stack_of(module, instruction),
+        instruction.metadata.deduplicated_name,
     )
 
 
@@ -84,24 +86,3 @@ def _recorded(trace: HostTrace, metadata: int) -> OpDetails:
         text("source_stack").rstrip("\n"),
         text("deduplicated_name"),
     )
-
-
-def source_of(instruction: Any) -> str:
-    """`file:line` that an instruction was traced at, or ""."""
-    metadata = instruction.metadata
-    return f"{metadata.source_file}:{metadata.source_line}" if metadata.source_file else ""
-
-
-def stack_of(module: hlo.HloModule, instruction: Any) -> str:
-    """Calls that led to an instruction, `file:line:column` one per line, innermost first, or ""."""
-    index = module.proto.stack_frame_index
-    frame, calls = instruction.metadata.stack_frame_id, list[str]()
-    while 0 < frame <= len(index.stack_frames) and len(calls) < len(index.stack_frames):
-        call = index.stack_frames[frame - 1]
-        if not 0 < call.file_location_id <= len(index.file_locations):
-            break
-        place = index.file_locations[call.file_location_id - 1]
-        file = index.file_names[place.file_name_id - 1] if 0 < place.file_name_id <= len(index.file_names) else "?"
-        calls.append(f"{file}:{place.line}:{place.column}")
-        frame = call.parent_frame_id
-    return "\n".join(calls)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 
-_KERNEL = re.compile(
+_NVIDIA = re.compile(
     "16816|c1688|conv1x1|conv2d_c1_k1|dgrad_1x1_stride_2x2|direct_group|first_layer_wgrad_kernel|h1688|h884|hmma"
     "|i16832|i8816|s884|s1688|xmma_(sparse_|implicit_)?gemm|xmma_sparse_conv|xmma_warp_specialized_implicit_gemm"
-    r"|^Cijk_.*_MI\d+x\d+"  # AMD's matrix instructions
     "|gemm_fusion_dot"  # XLA's Triton kernels
+)
+_AMD = re.compile(
+    r"_MI\d+x\d+x\d|Custom_Cijk_"  # hipBLASLt: matrix instructions, and kernels written by hand
+    "|_xdl|Tile(Gemm|Flatmm|Fmha|FmhaBwd|SageAttn)Shape<"  # Composable Kernel
+    "|aiter|moe_(mx)?gemm|mfma|wmma|FMHA_FWD|attn_fwd|bwd_kernel_"  # attention and mixtures of experts
+    "|gtcx|miopenSp3AsmConvRage"  # MIOpen
+    "|gemm_fusion"  # XLA's Triton kernels
 )
 _OP = re.compile(
     "(Conv2D|Conv2DBackprop(Filter|Input)|Conv3D|DepthwiseConv2dNative(Backprop(Filter|Input))?|XlaDot(V2)?"
@@ -17,9 +23,9 @@ _OP = re.compile(
 )
 
 
-def kernel_uses_tensor_core(kernel: str) -> bool:
-    """Whether a kernel of this name computes on matrix units."""
-    return bool(_KERNEL.search(kernel))
+def kernel_uses_tensor_core(kernel: str, vendor: str) -> bool:
+    """Whether a kernel of this name computes on the matrix units of a GPU of this vendor."""
+    return bool((_AMD if vendor == "AMD" else _NVIDIA).search(kernel))
 
 
 def op_is_eligible(op_name: str, equation: str = "") -> bool:

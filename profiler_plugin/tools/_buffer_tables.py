@@ -8,8 +8,8 @@ import numpy as np
 
 from profiler_plugin.analysis.buffers import Program, Values
 from profiler_plugin.analysis.heap import Heap
-from profiler_plugin.analysis.hlo_text import shape_text
-from profiler_plugin.analysis.op_details import source_of
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of
 from profiler_plugin.tools.base import Column, Table
 from profiler_plugin.units import format_bytes, format_count
 
@@ -72,7 +72,7 @@ def buffer_table(heap: Heap, values: Values, small: int) -> Table:
         "op": [item.metadata.op_name or None if item is not None else None for item in instructions],
         "opcode": [item.opcode if item is not None else None for item in instructions],
         "kind": [each.allocation.kind if each.allocation else "Temporary" for each in live],
-        "source": [source_of(item) or None if item is not None else None for item in instructions],
+        "source": [source_of(values.module, item) or None if item is not None else None for item in instructions],
     }
     numbers: dict[str, list[int | None]] = {
         "buffer": [each.buffer for each in live],

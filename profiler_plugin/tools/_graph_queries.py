@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,14 @@ from profiler_plugin.analysis.hlo_costs import cost
 from profiler_plugin.analysis.hlo_graph import Flow, flow_of
 from profiler_plugin.analysis.hlo_listing import listed, module_text
 from profiler_plugin.analysis.hlo_runs import Ran, instruction_runs
-from profiler_plugin.analysis.hlo_text import shape_text
-from profiler_plugin.analysis.op_details import source_of, stack_of
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of, stack_of
 from profiler_plugin.analysis.padding import describe, tiled_dimensions
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import NotFound
 from profiler_plugin.tools._graph_tables import Runs, instruction_columns, numbers, texts
 from profiler_plugin.tools._modules import NO_HLO, by_time, chosen
-from profiler_plugin.tools.base import Metric, Result, Table
+from profiler_plugin.tools.base import Column, Metric, Result, Table
 from profiler_plugin.units import Unit
 
 
@@ -87,7 +87,9 @@ def search(trace: HostTrace, params: SearchParams) -> Result:
     time = [hit.ran and hit.ran.self_ps for hit in shown]
     columns = (
         texts("module", [hit.module for hit in shown], "Module", "The compiled program that holds it", "program"),
-        *instruction_columns([hit.instruction for hit in shown], [hit.computation for hit in shown]),
+        *instruction_columns(
+            [hit.program for hit in shown], [hit.instruction for hit in shown], [hit.computation for hit in shown]
+        ),
         numbers("self_time", time, "ps", "Self time", "Of all runs, on all threads or devices"),
     )
     return Result(
@@ -101,6 +103,7 @@ class Hit:
     """An instruction that a search found."""
 
     module: str
+    program: hlo.HloModule
     computation: str
     instruction: Any
     ran: Ran | None
@@ -114,10 +117,12 @@ class Hit:
 def _hits(trace: HostTrace, title: str, number: int, text: str) -> Iterator[Hit]:
     words = text.lower().split()
     module, runs = hlo.hlo_module(trace, number), instruction_runs(trace).get(number, {})
-    for computation in module.proto.computations if module else ():
+    if module is None:
+        return
+    for computation in module.proto.computations:
         for item in computation.instructions:
             if all(word in f"{item.name} {item.opcode} {item.metadata.op_name}".lower() for word in words):
-                yield Hit(title, computation.name, item, runs.get(item.name))
+                yield Hit(title, module, computation.name, item, runs.get(item.name))
 
 
 def instruction(trace: HostTrace, params: NodeParams) -> Result:
@@ -134,8 +139,8 @@ def instruction(trace: HostTrace, params: NodeParams) -> Result:
     name = flow.computation.name
     return Result(
         tables={
-            "operands": Table(instruction_columns(operands, [name] * len(operands)), "Operands"),
-            "users": Table(instruction_columns(users, [name] * len(users)), "Users"),
+            "operands": Table(_of_one(module, operands, name), "Operands"),
+            "users": Table(_of_one(module, users, name), "Users"),
         },
         metrics=(
             *_facts(module, item, flow),
@@ -156,6 +161,10 @@ def callers(module: hlo.HloModule, flow: Flow) -> Iterator[str]:
             yield item.name
 
 
+def _of_one(module: hlo.HloModule, items: Sequence[Any], computation: str) -> tuple[Column, ...]:
+    return instruction_columns([module] * len(items), items, [computation] * len(items))
+
+
 def _facts(module: hlo.HloModule, item: Any, flow: Flow) -> Iterator[Metric]:
     shape = shape_text(item.shape)
     facts = (
@@ -166,7 +175,7 @@ def _facts(module: hlo.HloModule, item: Any, flow: Flow) -> Iterator[Metric]:
         ("shape", shape, "Shape", "Of the result, with its layout"),
         ("layout", describe(tiled_dimensions(shape)), "Layout", "How far the result fills the tiles it is laid out in"),
         ("op", module.origin(item).rstrip(":"), "Framework op", "That it was compiled from"),
-        ("source", source_of(item), "Source", "Line of the program that made it"),
+        ("source", source_of(module, item), "Source", "Line of the program that made it"),
         ("stack", stack_of(module, item), "Calls", "That led to the line, innermost first"),
         ("expression", listed(module, item, "%"), "HLO", "The instruction as the compiler prints it"),
     )

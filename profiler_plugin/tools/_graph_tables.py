@@ -11,8 +11,8 @@ from profiler_plugin.analysis.hlo import HloModule, category
 from profiler_plugin.analysis.hlo_costs import UNKNOWN, Cost, cost, shape_bytes
 from profiler_plugin.analysis.hlo_graph import Flow, Graph, Node
 from profiler_plugin.analysis.hlo_runs import Ran
-from profiler_plugin.analysis.hlo_text import shape_text
-from profiler_plugin.analysis.op_details import source_of
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_source import source_of
 from profiler_plugin.tools.base import Column, Role, Table, Values
 from profiler_plugin.units import Unit
 
@@ -42,7 +42,7 @@ def node_table(module: HloModule, graph: Graph, flow: Flow, runs: Runs) -> Table
     outside = [([], []) if node.inside else _not_drawn(graph, flow, node) for node in nodes]
     return Table(
         (
-            *instruction_columns(items, [node.computation for node in nodes]),
+            *instruction_columns([module] * len(nodes), items, [node.computation for node in nodes]),
             texts("inside", [node.inside or None for node in nodes], "Inside", "The fusion that is drawn around it"),
             Column("open", [node.is_open for node in nodes], "boolean", label="Open", description=_OPEN),
             numbers("distance", [node.distance for node in nodes], "count", "Distance", "Edges to the centre"),
@@ -70,8 +70,11 @@ _USERS = "Instructions that take its result and are not drawn"
 _ORIGIN = "The TensorFlow or JAX op that it was compiled from"
 
 
-def instruction_columns(items: Sequence[Any], computations: Sequence[str]) -> tuple[Column, ...]:
-    """What every list of instructions tells."""
+def instruction_columns(
+    modules: Sequence[HloModule], items: Sequence[Any], computations: Sequence[str]
+) -> tuple[Column, ...]:
+    """What every list of instructions tells, each of its program and computation."""
+    sources = [source_of(module, item) or None for module, item in zip(modules, items, strict=True)]
     return (
         texts("name", [item.name for item in items], "Instruction", "Name in its program", "hlo_op"),
         texts("opcode", [item.opcode for item in items], "Opcode", "What it does"),
@@ -79,7 +82,7 @@ def instruction_columns(items: Sequence[Any], computations: Sequence[str]) -> tu
         texts("computation", computations, "Computation", "The part of the program that holds it"),
         texts("shape", [shape_text(item.shape) for item in items], "Shape", "Of the result, with its layout"),
         texts("op", [item.metadata.op_name or None for item in items], "Framework op", _ORIGIN, "framework_op"),
-        texts("source", [source_of(item) or None for item in items], "Source", "Line of the program that made it"),
+        texts("source", sources, "Source", "Line of the program that made it"),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from _conformance._gviz import uncounted
 from _conformance.compare import Adapter, Cell, Key, Rows
 from _conformance.memory_viewer import part_name
 from profiler_plugin.analysis.hlo import hlo_module, programs_by_title
@@ -14,12 +15,11 @@ from profiler_plugin.decode.trace import HostTrace
 
 FORMS = {"short_txt": False, "long_txt": True}
 _INSTRUCTION = re.compile(r"\s+(ROOT )?(\S+) = (\(.*?\)\S*|\S+) ([\w-]+)\((.*)")
-_COUNT = re.compile(r"/\*index=\d+\*/")  # their help for those who count the parts of a tuple
 
 
 def _rows(part: str, text: str) -> Iterator[tuple[Key, dict[str, Cell]]]:
     computation = ""
-    for line in _COUNT.sub("", text).splitlines():
+    for line in uncounted(text).splitlines():
         found = _INSTRUCTION.fullmatch(line)
         if found:
             root, name, shape, opcode, rest = found.groups()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from _conformance._gviz import rows_of, scaled, source_of
+from _conformance._gviz import rows_of, scaled, source_of, uncounted
 from _conformance.compare import Adapter, Cell, Rows
 from profiler_plugin.analysis.ops import parse
 from profiler_plugin.decode.trace import HostTrace
@@ -50,6 +50,7 @@ def _theirs(answer: Any) -> Rows:
         row["tf_op_name"] = parse(row["tf_op_name"]).name
         if row["hlo_op_expression"] == row["hlo_op_name"]:  # written where no expression was recorded
             row["hlo_op_expression"] = ""
+        row["hlo_op_expression"] = uncounted(row["hlo_op_expression"])
         row["source_info"] = source_of(row["source_info"])
         for column in ("hlo_rematerialization", "outside_compilation"):
             row[column] = row[column] == "Yes"
@@ -68,6 +69,7 @@ def _ours(traces: list[HostTrace]) -> Rows:
     if not answer["tables"]:
         return {}
     columns = {column["name"]: column["values"] for column in answer["tables"]["ops"]["columns"]}
+    columns["expression"] = [text and uncounted(text) for text in columns["expression"]]
     return {
         (str(columns["program_id"][row] or "0"), name): {
             theirs: scaled(columns[own][row], factor) for theirs, (own, factor) in _COLUMNS.items() if own in columns

@@ -33,6 +33,12 @@ _RUNS = ("occurrences", "avg_time", "avg_self_time")
 # Tool, columns (none: all), why, and how that is checked.
 KEPT = (
     Kept(
+        "graph_viewer",
+        ("backend_config",),
+        "They leave out fields that their build does not know, such as wait_on_operation_queues; ours is as recorded.",
+        kept_hlo.config_of_a_later_compiler,
+    ),
+    Kept(
         "framework_op_stats",
         _RUNS,
         "Allocator events carry the name of the op that allocates. They count them as runs of the op, we do not.",

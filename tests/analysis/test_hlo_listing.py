@@ -86,13 +86,82 @@ main
     lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[4:-1]
     assert [line.partition(" = ")[2] for line in lines] == [
         "f32[2,4] slice(a), slice={[0:4:2], [0:4]}",
-        "f32[3,4] pad(part), padding=0_1x0_0_2",
+        "f32[3,4] pad(part), padding=0_1_0x0_0_2",
         "f32[4,4] all-reduce(a), channel_id=3, replica_groups={{0,1}}, sharding={devices=[2,2]<=[2,2]T(1,0)}, "
         'backend_config={"n":"5"}',
         "pred[4,4] compare(a, all), direction=LT",
         "f32[4] get-tuple-element(a), index=1",
         "f32[4,4] copy(a), control-predecessors={less}",
     ]
+
+
+def test_attributes_that_say_how_an_instruction_computes():
+    proto = hlo_proto("""
+main
+  a = f32[4,4] parameter
+  wave = f32[4,4] fft a
+  order = f32[4,4] sort a
+  short = f32[4,4] reduce-precision a
+  root = f32[4,4] cholesky a
+  solved = f32[4,4] triangular-solve a root
+  dice = u32[4] rng-bit-generator a
+  product = f32[4,4] dot a a {contracting=1,0}
+  exact = f32[4,4] dot a a {contracting=1,0}
+  best = f32[2] topk a
+  less = pred[4,4] compare a root
+  sent = f32[] send a
+""")
+    _, wave, order, short, root, solved, dice, product, exact, best, less, sent = proto.hlo_module.computations[
+        0
+    ].instructions
+    wave.fft_type, wave.fft_length[:] = 2, [4]
+    order.dimensions[:], order.is_stable = [0], True
+    short.exponent_bits, short.mantissa_bits = 5, 10
+    root.cholesky_options.lower = True
+    solved.triangular_solve_options.left_side = True
+    solved.triangular_solve_options.transpose_a = 1
+    dice.rng_algorithm = 2
+    product.precision_config.operand_precision[:] = [2, 0]
+    exact.precision_config.algorithm = 6
+    best.k, best.largest = 2, True
+    less.comparison_direction, less.comparison_type = "LT", "TOTALORDER"
+    sent.is_host_transfer = True
+    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[4:-1]
+    assert [line.partition(" = ")[2] for line in lines] == [
+        "f32[4,4] fft(a), fft_type=RFFT, fft_length={4}",
+        "f32[4,4] sort(a), dimensions={0}, is_stable=true",
+        "f32[4,4] reduce-precision(a), exponent_bits=5, mantissa_bits=10",
+        "f32[4,4] cholesky(a), lower=true",
+        "f32[4,4] triangular-solve(a, root), left_side=true, transpose_a=NO_TRANSPOSE",
+        "u32[4] rng-bit-generator(a), algorithm=rng_philox",
+        "f32[4,4] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={highest,default}",
+        "f32[4,4] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}, algorithm=dot_bf16_bf16_f32",
+        "f32[2] topk(a), k=2, largest=true",
+        "pred[4,4] compare(a, root), direction=LT, type=TOTALORDER",
+        "f32[] send(a), is_host_transfer=true",
+    ]
+
+
+def test_a_custom_call_tells_its_layouts_shared_memory_and_convention():
+    proto = hlo_proto("""
+main
+  a = f32[2,2] parameter
+  call = (f32[2,2],s32[]) custom-call a {target=solve}
+""")
+    a, call = proto.hlo_module.computations[0].instructions
+    a.shape.layout.minor_to_major[:] = [1, 0]
+    call.constrain_layout = call.custom_call_has_side_effect = True
+    call.operand_shapes_with_layout.append(a.shape)
+    call.output_operand_aliasing.add(output_shape_index=[0], operand_index=0)
+    call.custom_call_api_version = 4
+    call.frontend_attributes.map["rule"] = b'{"k":1}'
+    call.frontend_attributes.map["batch"] = b"\xff1"
+    assert module_text(HloModule(1, proto.hlo_module)).splitlines()[4] == (
+        '  ROOT call = (f32[2,2], s32[]) custom-call(a), custom_call_target="solve", '
+        "operand_layout_constraints={f32[2,2]{1,0}}, custom_call_has_side_effect=true, "
+        "output_to_operand_aliasing={{0}: (0, {})}, api_version=API_VERSION_TYPED_FFI, "
+        'frontend_attributes={batch="\ufffd1",rule={"k":1}}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +177,11 @@ main
         (16, [], {"bf16s": struct.pack("<f", 1.5)[2:]}, "1.5"),
         (10, [], {"f16s": struct.pack("<e", 0.5)}, "0.5"),
         (11, [100], {"f32s": [0.0] * 100}, "{...}"),
-        (15, [], {}, "{...}"),  # complex
+        (15, [], {"c64s": [2.0, -0.5]}, "(2, -0.5)"),
+        (15, [], {}, "{...}"),  # damaged
+        (4, [2, 2], {"s32s": [1, 2, 3, 4]}, "{ {1, 2}, {3, 4} }"),
+        (4, [1, 2, 1], {"s32s": [1, 2]}, "{ { {1}, {2} } }"),
+        (4, [2, 0], {}, "{ {}, {} }"),
         (11, [2], {"f32s": [1.0]}, "{...}"),  # damaged
         (7, [], {"u16s": b"\x01"}, "{...}"),
     ],

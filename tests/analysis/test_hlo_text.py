@@ -1,7 +1,8 @@
 """Instructions as text."""
 
 from profiler_plugin.analysis.hlo import HloModule
-from profiler_plugin.analysis.hlo_text import instruction_text, shape_text
+from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_text import instruction_text
 from profiler_plugin.protos import message
 from tests.hlo import hlo_proto
 

@@ -76,20 +76,32 @@ def test_gradients_show_in_names_and_types(names: list[str], types: list[str], e
 
 
 @pytest.mark.parametrize(
-    ("kernel", "uses"),
+    ("kernel", "vendor", "uses"),
     [
-        ("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn", True),
-        ("ampere_h16816gemm_256x128", True),
-        ("sm80_xmma_implicit_gemm_f16", True),
-        ("Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_MI16x16x16x1_SN", True),
-        ("gemm_fusion_dot_general_1", True),
-        ("ampere_sgemm_32x128_nn", False),
-        ("Im3d2Col.kd", False),
-        ("loop_convert_fusion", False),
+        ("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn", "Nvidia", True),
+        ("ampere_h16816gemm_256x128", "Nvidia", True),
+        ("sm80_xmma_implicit_gemm_f16", "Nvidia", True),
+        ("gemm_fusion_dot_general_1", "Nvidia", True),
+        ("ampere_sgemm_32x128_nn", "Nvidia", False),
+        ("softmax_bwd_kernel_f32", "Nvidia", False),
+        ("loop_convert_fusion", "Nvidia", False),
+        ("Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_MI16x16x16x1_SN", "AMD", True),
+        ("Custom_Cijk_Alik_Bljk_F8BS_BH", "AMD", True),
+        (
+            "void ck_tile::kentry<1, ck_tile::FmhaFwdKernel<ck_tile::TileFmhaShape<ck_tile::sequence<128> > > >",
+            "AMD",
+            True,
+        ),
+        ("void ck::kernel_gemm_xdl_cshuffle_v3<ck::GridwiseGemm>", "AMD", True),
+        ("igemm_fwd_gtcx3_nhwc_bf16_bx0", "AMD", True),
+        ("gemm_fusion_dot_general_1", "AMD", True),
+        ("Cijk_Ailk_Bljk_SB_MT64x64x8", "AMD", False),
+        ("void ck_tile::kentry<2, ck_tile::FmhaBwdConvertQGradKernel>", "AMD", False),
+        ("Im3d2Col.kd", "AMD", False),
     ],
 )
-def test_a_kernel_that_computes_on_matrix_units_is_known_by_name(kernel: str, uses: bool):
-    assert kernel_uses_tensor_core(kernel) is uses
+def test_a_kernel_that_computes_on_matrix_units_is_known_by_name(kernel: str, vendor: str, uses: bool):
+    assert kernel_uses_tensor_core(kernel, vendor) is uses
 
 
 @pytest.mark.parametrize(

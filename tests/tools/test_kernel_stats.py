@@ -101,7 +101,7 @@ def test_an_op_that_could_use_matrix_units_and_did_not_is_pointed_out():
 
 AMD = """
 /device:GPU:0 {device_vendor=AMD}
-  Stream | Cijk_MT_MI16x16.kd 0+10 {hlo_op=custom-call.1, tf_op="XlaModule:", name="jit(f)/dot_general", program_id=7, \
+  Stream | Cijk_MT_MI16x16x16x1.kd 0+10 {hlo_op=custom-call.1, tf_op="XlaModule:", name="jit(f)/dot_general", program_id=7, \
 kernel_details=" grid:4,64,1 block:256,1,1 private_mem:0 group_mem:8704 occ_pct:0"} \
 | copy.kd 10+5 {kernel_details=" grid:1,1,1 block:1,1,1 private_mem:0 group_mem:0 occ_pct:0"} \
 | loop.kd 20+3 {hlo_op=call::loop.1, tf_op="XlaModule:", program_id=7, kernel_details=" grid:2,1,1 block:1,1,1"}
@@ -112,7 +112,7 @@ def test_amd_tells_other_things_and_what_it_does_not_tell_is_empty():
     result = run(AMD)
     names = ("kernel_name", "op_name", "op_tensor_core_eligible", "registers_per_thread", "shared_memory", "occupancy")
     assert rows(result, *names) == [
-        ("Cijk_MT_MI16x16.kd", "jit(f)/dot_general", True, None, 8704, None),
+        ("Cijk_MT_MI16x16x16x1.kd", "jit(f)/dot_general", True, None, 8704, None),
         ("copy.kd", None, None, None, 0, None),
         ("loop.kd", "loop.1", False, None, None, None),
     ]
