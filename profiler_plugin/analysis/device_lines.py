@@ -41,6 +41,7 @@ class Origin:
     scopes: tuple[str, ...] = ()
     op: str = ""
     source: str = ""
+    op_told: bool = False  # even if it is told that there is none
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Kernels:
     begin_ps: Int64
     end_ps: Int64
     group: Int64  # neighbours of different groups stay apart
+    stretch: Int64  # number of the run of kernels of one module
     origin: Int64  # place in `origins`
     origins: Sequence[Origin]
 
@@ -73,11 +75,17 @@ def _of_gpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
         kernels = _kernels_of_stream(trace, line)
         suffix = f" - from #{int(trace.lines.id[line])}"
         found += [
-            _line(device.plane, "XLA Modules" + suffix, kernels, [[origin.module] for origin in kernels.origins]),
-            _line(device.plane, _SCOPES + suffix, kernels, [origin.scopes for origin in kernels.origins]),
-            _line(device.plane, _OPS + suffix, kernels, [[origin.op] for origin in kernels.origins]),
-            _line(device.plane, "XLA Ops" + suffix, kernels, [[origin.hlo_op] for origin in kernels.origins]),
-            _line(device.plane, "Source code" + suffix, kernels, [[origin.source] for origin in kernels.origins]),
+            _line(device.plane, "XLA Modules" + suffix, kernels, [_one(origin.module) for origin in kernels.origins]),
+            _line(device.plane, _SCOPES + suffix, kernels, _scopes(kernels.origins), kernels.stretch),
+            _line(device.plane, _OPS + suffix, kernels, _ops(kernels.origins), kernels.stretch),
+            _line(
+                device.plane,
+                "XLA Ops" + suffix,
+                kernels,
+                [_one(origin.hlo_op) for origin in kernels.origins],
+                kernels.stretch,
+            ),
+            _line(device.plane, "Source code" + suffix, kernels, [_one(origin.source) for origin in kernels.origins]),
         ]
     return [*_steps(trace, device.plane, lines), *(line for line in found if len(line.start_ps))]
 
@@ -93,8 +101,8 @@ def _of_tpu(trace: HostTrace, device: Device) -> list[DerivedLine]:
     origins = [_described(trace.strings[int(i)] if i >= 0 else "") for i in code]
     kernels = _kernels(trace, rows, stand_ins(trace)[rows].astype(np.int64), origin, origins)
     found = [
-        _line(device.plane, _SCOPES, kernels, [origin.scopes for origin in origins]),
-        _line(device.plane, _OPS, kernels, [[origin.op] for origin in origins]),
+        _line(device.plane, _SCOPES, kernels, _scopes(origins)),
+        _line(device.plane, _OPS, kernels, _ops(origins)),
     ]
     return [line for line in found if len(line.start_ps)]
 
@@ -125,7 +133,17 @@ def _kernels_of_stream(trace: HostTrace, line: int) -> Kernels:
 
 def _kernels(trace: HostTrace, rows: Int64, group: Int64, origin: Int64, origins: Sequence[Origin]) -> Kernels:
     begin = trace.events.start_ps[rows]
-    return Kernels(begin, begin + trace.events.duration_ps[rows], group, origin, origins)
+    modules = [each.module for each in origins]
+    module = _codes(modules, [bool(name) for name in modules], {})[origin]
+    return Kernels(begin, begin + trace.events.duration_ps[rows], group, _stretches(module), origin, origins)
+
+
+def _stretches(module: Int64) -> Int64:
+    """A number for each run of kernels of one module; a kernel of none (-1) belongs to the run before it."""
+    known = np.flatnonzero(module >= 0)
+    begins = np.zeros(len(module), np.bool_)
+    begins[known[1:][np.diff(module[known]) != 0]] = True
+    return np.cumsum(begins)
 
 
 def _origin(trace: HostTrace, hlo_op: int, hlo_module: int, program: int, framework: int) -> Origin:
@@ -139,32 +157,54 @@ def _origin(trace: HostTrace, hlo_op: int, hlo_module: int, program: int, framew
     if module is None or instruction is None:
         return Origin(title, name)
     told = _described(hlo.provenance(instruction))
-    return Origin(title, name, told.scopes, told.op, source_of(module, instruction))
+    return Origin(title, name, told.scopes, told.op, source_of(module, instruction), op_told=True)
 
 
 def _described(text: str) -> Origin:
     op = parse(text)
     known = op.category in (Category.TENSORFLOW, Category.JAX)
-    return Origin(scopes=tuple(scopes(op)), op=label(op)) if known else Origin()
+    return Origin(scopes=tuple(scopes(op)), op=label(op), op_told=True) if known else Origin()
 
 
-def _line(plane: int, title: str, kernels: Kernels, levels: Sequence[Sequence[str]]) -> DerivedLine:
-    """Neighbours of one name become a span. `levels` are the names of each origin, outermost first.
+Names = Sequence[str]  # of the spans that a kernel belongs to, outermost first
 
-    A kernel without a name neither ends nor lengthens the spans around it.
+
+def _one(name: str) -> Names | None:
+    return (name,) if name else None
+
+
+def _scopes(origins: Sequence[Origin]) -> list[Names | None]:
+    return [origin.scopes or None for origin in origins]
+
+
+def _ops(origins: Sequence[Origin]) -> list[Names | None]:
+    return [((origin.op,) if origin.op else ()) if origin.op_told else None for origin in origins]
+
+
+def _line(
+    plane: int, title: str, kernels: Kernels, names: Sequence[Names | None], apart: Int64 | None = None
+) -> DerivedLine:
+    """Neighbours of one name become a span. `names` are those of each origin.
+
+    A kernel of no names ends the spans before it; one of None neither ends nor lengthens the spans around it. Kernels
+    that differ in `apart` share none.
     """
-    levels = [[name for name in names if name] for names in levels]
-    named = np.array([bool(names) for names in levels], np.bool_)[kernels.origin]
-    origin, group = kernels.origin[named], kernels.group[named]
-    begin, end = kernels.begin_ps[named], kernels.end_ps[named]
+    told = np.array([each is not None for each in names], np.bool_)[kernels.origin]
+    levels = [each or () for each in names]
+    origin, begin, end = kernels.origin[told], kernels.begin_ps[told], kernels.end_ps[told]
+    bounds = np.diff(kernels.group[told]) != 0
+    if apart is not None:
+        bounds |= np.diff(apart[told]) != 0
     texts: dict[str, int] = {}
     spans = [np.zeros((3, 0), np.int64)]
     for level in range(max((len(names) for names in levels), default=0)):
-        # Scopes of one name in different scopes, or in different programs, are not the same.
-        paths = [(own.module, *names[: level + 1]) for own, names in zip(kernels.origins, levels, strict=True)]
         deep = [len(names) > level for names in levels]
-        path, text = _codes(paths, deep, {})[origin], _codes([path[-1] for path in paths], deep, texts)[origin]
-        first = np.flatnonzero(np.append(True, (np.diff(path) != 0) | (np.diff(group) != 0))) if len(path) else path
+        # Scopes of one name in different scopes are not the same.
+        path = _codes([tuple(names[: level + 1]) for names in levels], deep, {})[origin]
+        text = _codes([names[level] if yes else "" for names, yes in zip(levels, deep, strict=True)], deep, texts)[
+            origin
+        ]
+        first = np.flatnonzero(np.append(True, (np.diff(path) != 0) | bounds)) if len(path) else path
         until = np.maximum.reduceat(end, first) if len(first) else first
         spans.append(np.stack([begin[first], until, text[first]])[:, path[first] >= 0])
     start, stop, name = np.concatenate(spans, axis=1)
@@ -189,4 +229,4 @@ def _steps(trace: HostTrace, plane: int, lines: Sequence[int]) -> list[DerivedLi
     rows = rows[np.argsort(trace.events.start_ps[rows], kind="stable")]
     steps, origin = np.unique(found.event_group[rows], return_inverse=True)
     kernels = _kernels(trace, rows, np.zeros(len(rows), np.int64), origin, [Origin()] * len(steps))
-    return [_line(plane, "Steps", kernels, [[found.names[step]] for step in steps])]
+    return [_line(plane, "Steps", kernels, [(found.names[step],) for step in steps])]

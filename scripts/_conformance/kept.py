@@ -149,6 +149,10 @@ def repeats_a_stream(key: Key, theirs: Rows, ours: Rows) -> bool:
     return " - from #" in key[1] and not any(process == key[0] and thread == key[1] for process, thread, *_ in ours)
 
 
+def op_without_a_name(key: Key, theirs: Rows, ours: Rows) -> bool:
+    return key[1].startswith("Framework Ops - from #") and key[2] == ":"
+
+
 def op_of_kernel_not_known(key: Key, theirs: Rows, ours: Rows) -> bool:
     """They have no op for the launches; over all ops the kernel took the same time on both sides."""
     whole = (kernel_stats.CONFIGURATION, *key[1:-1])

@@ -274,4 +274,10 @@ KEPT = (
         "They add lines that repeat a GPU stream by module, name scope, op and source line.",
         kept.repeats_a_stream,
     ),
+    Kept(
+        "trace_viewer",
+        (),
+        "They add framework ops without a name, for kernels that the compiler made for no op.",
+        kept.op_without_a_name,
+    ),
 )

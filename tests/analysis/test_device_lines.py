@@ -2,6 +2,7 @@
 
 from profiler_plugin.analysis.device_lines import device_lines
 from tests.builders import trace
+from tests.hlo import hlo_plane, hlo_proto
 
 
 def shown(host):
@@ -38,6 +39,27 @@ def test_a_scope_of_another_program_is_another_one():
         "XLA Modules - from #7": [("jit_f(3)", 0, 10), ("jit_g(4)", 10, 19)],
         "XLA Ops - from #7": [("dot.1", 0, 10), ("dot.1", 10, 10), ("add.2", 20, 9)],
     }
+
+
+def test_kernels_of_no_op_and_of_other_programs_end_spans_and_unknown_ones_do_not():
+    first, second = (
+        hlo_proto(
+            "main\n  a = f32[2] parameter\n  dot.1 = f32[2] add a a {op_name=jit(f)/dot}\n  copy.1 = f32[2] copy a"
+        ),
+        hlo_proto("main\n  a = f32[2] parameter\n  copy.2 = f32[2] copy a", "jit_g"),
+    )
+    dot, copy, other = (
+        f"{{hlo_op={op}, hlo_module={module}, program_id={number}}}"
+        for op, module, number in (("dot.1", "jit_f", 1), ("copy.1", "jit_f", 1), ("copy.2", "jit_g", 2))
+    )
+    host = trace(f"""{hlo_plane(first, second)}
+/device:GPU:0
+  Stream #7 #7 | k 0+5 {dot} | unknown 5+5 | k 10+5 {dot} | k 20+5 {copy} | k 30+5 {dot} | k 40+5 {other} | k 50+5 {dot}
+""")
+    lines = shown(host)
+    assert lines["Framework Ops - from #7"] == [("dot", 0, 15), ("dot", 30, 5), ("dot", 50, 5)]
+    assert lines["Framework Name Scope - from #7"] == [("jit(f)", 0, 35), ("jit(f)", 50, 5)]
+    assert lines["XLA Modules - from #7"] == [("jit_f(1)", 0, 35), ("jit_g(2)", 40, 5), ("jit_f(1)", 50, 5)]
 
 
 def test_steps_of_a_device_last_from_its_first_to_its_last_work():
