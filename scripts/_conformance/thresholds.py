@@ -22,7 +22,7 @@ THRESHOLDS = {
     "trace_viewer": 0.99,
 }
 
-_RATES = ("measured_flop_rate", "model_flop_rate", "measured_memory_bw", "operational_intensity")
+_RATES = ("measured_flop_rate", "model_flop_rate", "measured_memory_bw", "operational_intensity", "bound_by")
 _SWEEP = (
     "In theirs an event without a length goes on until another of its kind ends, the host is left out of steps that a "
     "GPU takes part in, and copies called MemcpyH2D and the like compute."
