@@ -139,7 +139,7 @@ def step_under_its_own_name(key: Key, theirs: Rows, ours: Rows) -> bool:
 
 
 def region(key: Key, theirs: Rows, ours: Rows) -> bool:
-    """Their additional spans are as long as our events, but for one that the capture cut; their events have no length."""
+    """Their additional spans are as long as our events, but for one that the capture cut; their events have none."""
     starts = ours.get((*key[:2], START_REGION), {})
     cut = number(starts, "events") - number(theirs[key], "events") == 1
     as_long = equal(theirs[key]["total"], starts.get("total"))
