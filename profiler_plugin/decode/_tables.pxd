@@ -4,31 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-
-# Linux gives many pages at a time faster than one by one as they are written. Where it cannot, nothing is lost.
-cdef extern from *:
-    """
-    #ifdef __linux__
-    #include <sys/mman.h>
-    #include <unistd.h>
-    #ifndef MADV_POPULATE_WRITE
-    #define MADV_POPULATE_WRITE 23
-    #endif
-    #endif
-
-    static void get_pages(void *block, size_t begin, size_t end) {
-    #ifdef __linux__
-        size_t page = (size_t)sysconf(_SC_PAGESIZE);
-        char *from = (char *)(((size_t)block + begin + page - 1) / page * page);
-        char *to = (char *)(((size_t)block + end + page - 1) / page * page);
-        if (from < to)
-            madvise(from, to - from, MADV_POPULATE_WRITE);
-    #else
-        (void)block, (void)begin, (void)end;
-    #endif
-    }
-    """
-    void get_pages(void *block, size_t begin, size_t end) noexcept nogil
+from profiler_plugin.decode._pages cimport STEP, Pages, get_pages, stop_pages
 
 
 cdef inline int out_of_memory() except -1 nogil:
@@ -68,10 +44,6 @@ cdef inline int push(Ints *ints, int64_t value) except -1 nogil:
     return 0
 
 
-cdef enum:
-    STEP = 1 << 15  # rows for which memory is got at a time
-
-
 cdef struct EventRows:
     int32_t *line
     int64_t *start
@@ -79,7 +51,7 @@ cdef struct EventRows:
     int32_t *metadata
     size_t n
     size_t room  # rows whose memory is there
-    size_t reserved
+    Pages pages
 
 
 cdef inline int reserve_events(EventRows *rows, size_t room) except -1 nogil:
@@ -87,24 +59,24 @@ cdef inline int reserve_events(EventRows *rows, size_t room) except -1 nogil:
     resize(<void **>&rows.start, room, sizeof(int64_t))
     resize(<void **>&rows.duration, room, sizeof(int64_t))
     resize(<void **>&rows.metadata, room, sizeof(int32_t))
-    rows.reserved = room
+    rows.pages.column = [rows.line, rows.start, rows.duration, rows.metadata]
+    rows.pages.width = [sizeof(rows.line[0]), sizeof(rows.start[0]), sizeof(rows.duration[0]), sizeof(rows.metadata[0])]
+    rows.pages.reserved = room
     return 0
 
 
 cdef inline int more_events(EventRows *rows) except -1 nogil:
-    cdef size_t begin = rows.room, end
-    if begin == rows.reserved:
+    cdef size_t begin = rows.room
+    if begin == rows.pages.reserved:
+        stop_pages(&rows.pages)
         reserve_events(rows, more(begin))
-    end = min(begin + STEP, rows.reserved)
-    get_pages(rows.line, begin * sizeof(int32_t), end * sizeof(int32_t))
-    get_pages(rows.start, begin * sizeof(int64_t), end * sizeof(int64_t))
-    get_pages(rows.duration, begin * sizeof(int64_t), end * sizeof(int64_t))
-    get_pages(rows.metadata, begin * sizeof(int32_t), end * sizeof(int32_t))
-    rows.room = end
+    rows.room = min(begin + STEP, rows.pages.reserved)
+    get_pages(&rows.pages, begin, rows.room)
     return 0
 
 
 cdef inline void free_events(EventRows *rows) noexcept nogil:
+    stop_pages(&rows.pages)
     free(rows.line)
     free(rows.start)
     free(rows.duration)
@@ -118,7 +90,7 @@ cdef struct StatRows:
     int64_t *value
     size_t n
     size_t room  # rows whose memory is there
-    size_t reserved
+    Pages pages
 
 
 cdef inline int reserve_stats(StatRows *rows, size_t room) except -1 nogil:
@@ -126,20 +98,19 @@ cdef inline int reserve_stats(StatRows *rows, size_t room) except -1 nogil:
     resize(<void **>&rows.key, room, sizeof(int32_t))
     resize(<void **>&rows.kind, room, sizeof(uint8_t))
     resize(<void **>&rows.value, room, sizeof(int64_t))
-    rows.reserved = room
+    rows.pages.column = [rows.owner, rows.key, rows.kind, rows.value]
+    rows.pages.width = [sizeof(rows.owner[0]), sizeof(rows.key[0]), sizeof(rows.kind[0]), sizeof(rows.value[0])]
+    rows.pages.reserved = room
     return 0
 
 
 cdef inline int more_stats(StatRows *rows) except -1 nogil:
-    cdef size_t begin = rows.room, end
-    if begin == rows.reserved:
+    cdef size_t begin = rows.room
+    if begin == rows.pages.reserved:
+        stop_pages(&rows.pages)
         reserve_stats(rows, more(begin))
-    end = min(begin + STEP, rows.reserved)
-    get_pages(rows.owner, begin * sizeof(int32_t), end * sizeof(int32_t))
-    get_pages(rows.key, begin * sizeof(int32_t), end * sizeof(int32_t))
-    get_pages(rows.kind, begin, end)
-    get_pages(rows.value, begin * sizeof(int64_t), end * sizeof(int64_t))
-    rows.room = end
+    rows.room = min(begin + STEP, rows.pages.reserved)
+    get_pages(&rows.pages, begin, rows.room)
     return 0
 
 
@@ -155,6 +126,7 @@ cdef inline int push_stat(StatRows *rows, int64_t owner, int32_t key, uint8_t ki
 
 
 cdef inline void free_stats(StatRows *rows) noexcept nogil:
+    stop_pages(&rows.pages)
     free(rows.owner)
     free(rows.key)
     free(rows.kind)

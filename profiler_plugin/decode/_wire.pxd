@@ -128,6 +128,11 @@ cdef inline const uint8_t *skip_group(const uint8_t *at, const uint8_t *end, uin
 cdef inline const uint8_t *read_field(const uint8_t *at, const uint8_t *end, Field *field) noexcept nogil:
     """The next field of a message. Unknown groups come back empty, to be passed over like any unknown tag."""
     field.missing = 0
+    if end - at > 1 and at[0] >= 8 and at[0] & 0x87 == LENGTH and at[1] <= min(end - at - 2, 0x7F):  # as most are
+        field.tag = at[0]
+        field.begin = at + 2
+        field.end = at + 2 + at[1]
+        return field.end
     field.begin = field.end = at
     at = read_tag(at, end, &field.tag)
     if at == NULL or field.tag < 8:  # field number 0 does not exist; within unknown groups nobody minds

@@ -12,6 +12,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, qsort
 
+from profiler_plugin.decode._pages cimport stop_pages
 from profiler_plugin.decode._tables cimport *
 from profiler_plugin.decode._wire cimport Field, read_field, take, varint
 
@@ -200,6 +201,8 @@ cdef class Decoder:
                 push(&self.remarks, field.tag >> 3)
                 push(&self.remarks, field.begin - self.data)
                 push(&self.remarks, field.end - self.data)
+        stop_pages(&self.events.pages)
+        stop_pages(&self.event_stats.pages)
         return 0
 
     cdef int plane(self, const uint8_t *at, const uint8_t *end) except -1 nogil:

@@ -257,6 +257,16 @@ def test_an_event_may_not_reach_beyond_its_line(decode) -> None:
     assert trace.line_names == ["line", "next"]
 
 
+def test_memory_for_many_small_events_grows_while_they_are_read(decode) -> None:
+    count = 200_000  # so small that more of them come than is expected of a profile of this size
+    event, tiny = message(4, number(2, 5), message(4, number(1, 1))), message(4, number(2, 6))
+    line = message(3, text(2, b"line"), event * count, tiny * count)
+    for data in (message(1, line), message(1, line) + b"\xff"):
+        trace = decode(data)
+        assert trace.events.start_ps.tolist() == [5] * count + [6] * count
+        assert trace.event_stats.owner.tolist() == list(range(count))
+
+
 def test_programs_are_read_without_lines_that_do_not_name_them(decode) -> None:
     picture = """
 /host:metadata
