@@ -1,13 +1,23 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Compiled twins of `_kernels_py.py`, where each is documented. Arguments are trusted: they come from our own columns."""
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.stdlib cimport calloc, free
 
 from profiler_plugin.decode._search cimport first_not_below
 
 import numpy as np
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define prefetch __builtin_prefetch
+    #else
+    #define prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch(const void *address) noexcept nogil
 
 
 def nest(
@@ -26,8 +36,12 @@ def nest(
     cdef int64_t[::1] open_end = np.empty(n, np.int64)
     cdef Py_ssize_t top = -1
     cdef int64_t end
+    cdef int32_t here = line[0] if n else 0
     with nogil:
         for row in range(n):
+            if line[row] != here:
+                here = line[row]
+                top = -1
             end = start[row] + duration[row]
             if at < regions and region[at] == row:
                 end = start[row] + lasts[at]
@@ -35,7 +49,7 @@ def nest(
             if any_apart and apart[row]:
                 parent[row] = -1
                 continue
-            while top >= 0 and (line[open_row[top]] != line[row] or open_end[top] < end):
+            while top >= 0 and open_end[top] < end:
                 top -= 1
             parent[row] = open_row[top] if top >= 0 else -1
             top += 1
@@ -52,10 +66,14 @@ def self_times(const int32_t[::1] line, const int64_t[::1] start, const int64_t[
     cdef int64_t[::1] rest = out, open_end = np.empty(n, np.int64), covered = np.empty(n, np.int64)
     cdef Py_ssize_t top = -1
     cdef int64_t end
+    cdef int32_t here = line[0] if n else 0
     with nogil:
         for row in range(n):
+            if line[row] != here:
+                here = line[row]
+                top = -1
             end = start[row] + duration[row]
-            while top >= 0 and (line[open_row[top]] != line[row] or open_end[top] < end):
+            while top >= 0 and open_end[top] < end:
                 top -= 1
             if top >= 0 and end > covered[top]:
                 rest[open_row[top]] -= end - max(start[row], covered[top])
@@ -239,127 +257,146 @@ cdef inline Py_ssize_t _claim(
     return waiting
 
 
+cdef enum:
+    _SOON = 12  # rows ahead of which a slot of a hash table is read, so that it is there in time
+
+
+cdef struct Pairs:
+    # Two columns: pairs of values that tell rows apart.
+    const int64_t *first
+    const int64_t *second
+    Py_ssize_t rows
+
+
+cdef Pairs _pairs(const int64_t[::1] first, const int64_t[::1] second):
+    cdef Pairs pairs
+    pairs.first, pairs.second, pairs.rows = NULL, NULL, first.shape[0]
+    if pairs.rows:
+        pairs.first, pairs.second = &first[0], &second[0]
+    return pairs
+
+
+cdef inline uint64_t _hash(Pairs *of, Py_ssize_t row) noexcept nogil:
+    cdef uint64_t mixed = <uint64_t>of.first[row] * 0xC2B2AE3D27D4EB4FU ^ <uint64_t>of.second[row]
+    mixed *= 0x9E3779B97F4A7C15U
+    return mixed ^ mixed >> 32
+
+
+@cython.final
 cdef class Heads:
-    """An open hash table with a slot for each distinct value: its first row so far, or -1."""
+    """An open hash table with a slot for each distinct pair of values: its first row so far and 1, or 0."""
 
     cdef int32_t *at
-    cdef const uint64_t[::1] values
+    cdef Pairs known
     cdef uint64_t mask
 
-    def __cinit__(self, const uint64_t[::1] values):
+    def __cinit__(self, const int64_t[::1] first, const int64_t[::1] second):
         cdef Py_ssize_t size = 16
-        while size < values.shape[0] + values.shape[0] // 2:
+        self.known = _pairs(first, second)
+        while size < 2 * self.known.rows:
             size *= 2
-        self.at = <int32_t *>malloc(size * sizeof(int32_t))
+        self.at = <int32_t *>calloc(size, sizeof(int32_t))  # slots that stay free take no memory
         if self.at == NULL:
             raise MemoryError
-        memset(self.at, 0xFF, size * sizeof(int32_t))
-        self.values = values
         self.mask = size - 1
 
     def __dealloc__(self):
         free(self.at)
 
-    cdef inline int32_t *find(self, uint64_t value) noexcept nogil:
-        """The slot of the value, or the free one where it would be."""
-        cdef uint64_t k = (value >> 32 ^ value) & self.mask
-        while self.at[k] >= 0 and self.values[self.at[k]] != value:
+    cdef inline int32_t *find(self, Pairs *of, Py_ssize_t row, Py_ssize_t soon) noexcept nogil:
+        """The slot of the values of a row, or the free one where it would be; row `soon` is asked for before long."""
+        cdef uint64_t k = _hash(of, row) & self.mask
+        cdef int32_t j
+        if 0 <= soon < of.rows:
+            prefetch(&self.at[_hash(of, soon) & self.mask])
+        while True:
+            j = self.at[k] - 1
+            if j < 0 or self.known.second[j] == of.second[row] and self.known.first[j] == of.first[row]:
+                return &self.at[k]
             k = (k + 1) & self.mask
-        return &self.at[k]
 
 
-def match(const uint64_t[::1] left, const uint64_t[::1] right, Py_ssize_t crowd):
-    cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], pairs = 0
-    cdef Heads heads = Heads(right)
+def match(
+    const int64_t[::1] left,
+    const int64_t[::1] left_second,
+    const int64_t[::1] right,
+    const int64_t[::1] right_second,
+    Py_ssize_t crowd,
+):
+    cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], count = 0
+    cdef Pairs lefts = _pairs(left, left_second), rights = _pairs(right, right_second)
+    cdef Heads heads = Heads(right, right_second)
     cdef int32_t *first
     cdef int32_t j
     cdef int32_t[::1] follower = np.empty(nr, np.int32), head = np.empty(nl, np.int32)
-    # By the first of the rows of a value: how many there are, and on the left.
-    cdef int32_t[::1] rights = np.empty(nr, np.int32), lefts = np.zeros(nr, np.int32)
+    # By the first of the rows of a pair of values: how many there are, and on the left.
+    cdef int32_t[::1] many = np.empty(nr, np.int32), many_left = np.zeros(nr, np.int32)
     with nogil:
         for i in range(nr - 1, -1, -1):
-            first = heads.find(right[i])
-            follower[i] = first[0]
-            rights[i] = 1 if first[0] < 0 else rights[first[0]] + 1
-            first[0] = <int32_t>i
+            first = heads.find(&rights, i, i - _SOON)
+            follower[i] = first[0] - 1
+            many[i] = many[follower[i]] + 1 if first[0] else 1
+            first[0] = <int32_t>i + 1
         for i in range(nl):
-            head[i] = heads.find(left[i])[0]
+            head[i] = heads.find(&lefts, i, i + _SOON)[0] - 1
             if head[i] >= 0:
-                lefts[head[i]] += 1
+                many_left[head[i]] += 1
         for i in range(nl):
             j = head[i]
             if j >= 0:
-                if crowd and lefts[j] >= crowd and rights[j] >= crowd:
+                if crowd and many_left[j] >= crowd and many[j] >= crowd:
                     head[i] = -1
                 else:
-                    pairs += rights[j]
-    mine, others = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
+                    count += many[j]
+    mine, others = np.empty(count, np.int32), np.empty(count, np.int32)
     cdef int32_t[::1] own = mine, other = others
-    pairs = 0
+    count = 0
     with nogil:
         for i in range(nl):
             j = head[i]
             while j >= 0:
-                own[pairs] = <int32_t>i
-                other[pairs] = j
-                pairs += 1
+                own[count] = <int32_t>i
+                other[count] = j
+                count += 1
                 j = follower[j]
     return mine, others
 
 
-def last_of_each(const uint64_t[::1] values):
-    cdef Py_ssize_t i, n = values.shape[0], count = n
-    cdef Heads heads = Heads(values)
-    cdef int32_t *first
+def last_of_each(const int64_t[::1] first, const int64_t[::1] second):
+    cdef Py_ssize_t i, n = first.shape[0], count = n
+    cdef Pairs pairs = _pairs(first, second)
+    cdef Heads heads = Heads(first, second)
+    cdef int32_t *head
     out = np.empty(n, np.int32)
     cdef int32_t[::1] last = out
     with nogil:
         for i in range(n - 1, -1, -1):
-            first = heads.find(values[i])
-            if first[0] < 0:
-                first[0] = <int32_t>i
+            head = heads.find(&pairs, i, i - _SOON)
+            if not head[0]:
+                head[0] = <int32_t>i + 1
                 count -= 1
                 last[count] = <int32_t>i
     return out[count:]
 
 
-def number(const uint64_t[::1] values):
+def number(const int64_t[::1] values):
     cdef Py_ssize_t i, n = values.shape[0], count = 0
-    cdef Heads heads = Heads(values)
+    cdef Pairs pairs = _pairs(values, values)
+    cdef Heads heads = Heads(values, values)
     cdef int32_t *first
     firsts, places = np.empty(n, np.int32), np.empty(n, np.int32)
     cdef int32_t[::1] row = firsts, place = places
     with nogil:
         for i in range(n):
-            first = heads.find(values[i])
-            if first[0] < 0:
-                first[0] = <int32_t>i
+            first = heads.find(&pairs, i, i + _SOON)
+            if first[0]:
+                place[i] = place[first[0] - 1]
+            else:
+                first[0] = <int32_t>i + 1
                 place[i] = <int32_t>count
                 row[count] = <int32_t>i
                 count += 1
-            else:
-                place[i] = place[first[0]]
     return firsts[:count].copy(), places
-
-
-def agree(
-    const int64_t[::1] left,
-    const int32_t[::1] i,
-    const int64_t[::1] right,
-    const int32_t[::1] j,
-    uint8_t[::1] equal,
-):
-    cdef Py_ssize_t pair
-    with nogil:
-        for pair in range(i.shape[0]):
-            equal[pair] &= left[i[pair]] == right[j[pair]]
-
-
-def mix(uint64_t[::1] hash, const int64_t[::1] column, uint64_t factor, uint64_t final):
-    cdef Py_ssize_t i
-    with nogil:
-        for i in range(hash.shape[0]):
-            hash[i] = (hash[i] ^ <uint64_t>column[i] * factor) * final
 
 
 def regions(
@@ -369,42 +406,47 @@ def regions(
     const int32_t[::1] code,
     const uint8_t[::1] mark,
 ):
-    cdef Py_ssize_t row, n = line.shape[0], count = 0
-    with nogil:
-        for row in range(n):
-            count += mark[code[row]] == 1
-    rows, lengths = np.empty(count, np.int32), np.empty(count, np.int64)
-    cdef int32_t[::1] begins = rows, below = np.empty(count, np.int32)
+    cdef Py_ssize_t row, last = 0, n = line.shape[0], count = 0
+    # Of these columns, no more than is used takes memory.
+    rows, lengths = np.empty(n, np.int32), np.empty(n, np.int64)
+    cdef int32_t[::1] begins = rows, below = np.empty(n, np.int32)
     cdef int64_t[::1] lasts = lengths
     cdef int32_t top = -1  # place in `rows` of the innermost open region; those around it follow by `below`
-    cdef bint begun = False  # whether the last mark of the line begins a region
-    cdef int64_t reach = 0  # end of the spans since then
-    count = 0
+    cdef bint begun = False  # whether the last mark begins a region
     with nogil:
         for row in range(n):
-            if row and line[row] != line[row - 1]:
+            if not mark[code[row]]:
+                continue
+            if line[row] != line[last]:
                 if begun:
-                    lasts[count - 1] = reach - start[begins[count - 1]]
-                begun = False
+                    lasts[count - 1] = _reach(line, start, duration, last) - start[last]
                 top = -1
-            if mark[code[row]] == 1:
+            begun = mark[code[row]] == 1
+            last = row
+            if begun:
                 begins[count] = <int32_t>row
                 lasts[count] = duration[row]
                 below[count] = top
                 top = <int32_t>count
                 count += 1
-                begun = True
-                reach = start[row]
-            elif mark[code[row]] == 2:
-                begun = False
-                if top >= 0:
-                    lasts[top] = start[row] - start[begins[top]]
-                    top = below[top]
-            if begun:
-                reach = max(reach, start[row] + duration[row])
+            elif top >= 0:
+                lasts[top] = start[row] - start[begins[top]]
+                top = below[top]
         if begun:
-            lasts[count - 1] = reach - start[begins[count - 1]]
-    return rows, lengths
+            lasts[count - 1] = _reach(line, start, duration, last) - start[last]
+    return rows[:count].copy(), lengths[:count].copy()
+
+
+cdef inline int64_t _reach(
+    const int32_t[::1] line, const int64_t[::1] start, const int64_t[::1] duration, Py_ssize_t row
+) noexcept nogil:
+    """The end of the spans of a line from this one on."""
+    cdef int32_t here = line[row]
+    cdef int64_t reach = start[row]
+    while row < line.shape[0] and line[row] == here:
+        reach = max(reach, start[row] + duration[row])
+        row += 1
+    return reach
 
 
 def within(const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] time):

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from profiler_plugin.decode.tables import Int32, Int64, UInt8
 
-UInt64 = npt.NDArray[np.uint64]
 Float = npt.NDArray[np.float64]
 Number = TypeVar("Number", bound=np.number[Any])  # int64 or float64
 
@@ -142,47 +141,37 @@ def _claim(rows: Int32, group: Int32, number: int) -> list[int]:
     return free
 
 
-def match(left: UInt64, right: UInt64, crowd: int) -> tuple[Int32, Int32]:
-    """All pairs (i, j) with `left[i] == right[j]`, ordered by i, then j.
+def match(left: Int64, left_second: Int64, right: Int64, right_second: Int64, crowd: int) -> tuple[Int32, Int32]:
+    """All pairs (i, j) with `left[i] == right[j]` and `left_second[i] == right_second[j]`, ordered by i, then j.
 
     Values that at least `crowd` rows on both sides share match nothing, where `crowd` is not 0.
     """
-    where: dict[int, list[int]] = {}
-    for j, value in enumerate(right.tolist()):
-        where.setdefault(value, []).append(j)
-    count = Counter(left.tolist())
+    mine = list(zip(left.tolist(), left_second.tolist(), strict=True))
+    where: dict[tuple[int, int], list[int]] = {}
+    for j, values in enumerate(zip(right.tolist(), right_second.tolist(), strict=True)):
+        where.setdefault(values, []).append(j)
+    count = Counter(mine)
     pairs = [
         (i, j)
-        for i, value in enumerate(left.tolist())
-        if not (crowd and count[value] >= crowd and len(where.get(value, ())) >= crowd)
-        for j in where.get(value, ())
+        for i, values in enumerate(mine)
+        if not (crowd and count[values] >= crowd and len(where.get(values, ())) >= crowd)
+        for j in where.get(values, ())
     ]
     both = np.array(pairs, np.int32).reshape(-1, 2).T.copy()
     return both[0], both[1]
 
 
-def last_of_each(values: UInt64) -> Int32:
-    """The last row of each distinct value, ascending."""
-    last = {value: row for row, value in enumerate(values.tolist())}
+def last_of_each(first: Int64, second: Int64) -> Int32:
+    """The last row of each distinct pair of values, ascending."""
+    last = {values: row for row, values in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
     return np.array(sorted(last.values()), np.int32)
 
 
-def number(values: UInt64) -> tuple[Int32, Int32]:
+def number(values: Int64) -> tuple[Int32, Int32]:
     """The first row of each distinct value, ascending, and the place of each row's value among these."""
     place: dict[int, int] = {}
     places = [place.setdefault(value, len(place)) for value in values.tolist()]
     return np.unique(np.array(places, np.int32), return_index=True)[1].astype(np.int32), np.array(places, np.int32)
-
-
-def agree(left: Int64, i: Int32, right: Int64, j: Int32, equal: UInt8) -> None:
-    """Clear `equal` of the pairs (i, j) that hold different values."""
-    equal &= left[i] == right[j]
-
-
-def mix(hash: UInt64, column: Int64, factor: int, final: int) -> None:
-    """Take another column into the hash of each row. Writes `hash`."""
-    hash ^= column.view(np.uint64) * np.uint64(factor)
-    hash *= np.uint64(final)
 
 
 def regions(line: Int32, start: Int64, duration: Int64, code: Int32, mark: UInt8) -> tuple[Int32, Int64]:

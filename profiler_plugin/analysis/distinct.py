@@ -41,7 +41,7 @@ def numbered_together(columns: Sequence[Int64 | Int32]) -> tuple[Int32, Int64]:
 def occurrences(values: Int64 | Int32) -> tuple[Int64, Int32, Int64]:
     """The distinct values, ascending, the first row of each, and the place of each row's value among them."""
     values = np.ascontiguousarray(values, np.int64)
-    first, number = kernels.number(values.view(np.uint64))
+    first, number = kernels.number(values)
     order = np.argsort(values[first])
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from profiler_plugin.analysis.distinct import numbered_together
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.tables import INT64, STR, UINT64, Int32, Int64, Rows, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 
 _FEW = 16  # of so many values, one row is found faster by a search than by laying out all of them
-# One odd factor per column, so that columns that swap their values get another hash.
-_MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
 def match(left: Sequence[Rows], right: Sequence[Rows], crowd: int = 0) -> tuple[Int32, Int32]:
@@ -22,17 +20,15 @@ def match(left: Sequence[Rows], right: Sequence[Rows], crowd: int = 0) -> tuple[
     Values that at least `crowd` rows on both sides share match nothing, where `crowd` is not 0.
     """
     mine, other = ([np.ascontiguousarray(column, np.int64) for column in side] for side in (left, right))
-    i, j = kernels.match(_hash(mine), _hash(other), crowd)
-    equal = np.ones(len(i), np.uint8)
-    for values, others in zip(mine, other, strict=True):
-        kernels.agree(values, i, others, j, equal)
-    pairs = equal != 0
-    return (i, j) if pairs.all() else (i[pairs], j[pairs])
+    if len(mine) > 2:
+        _, first = numbered_together([np.concatenate(both) for both in zip(mine[:-1], other[:-1], strict=True)])
+        mine, other = [first[: len(mine[0])], mine[-1]], [first[len(mine[0]) :], other[-1]]
+    return kernels.match(mine[0], mine[-1], other[0], other[-1], crowd)
 
 
 def last_of_each(columns: Sequence[Int64]) -> Int32:
-    """Index of the last row of each distinct combination of values, ascending."""
-    return kernels.last_of_each(_hash(columns))
+    """Index of the last row of each distinct value, or pair of values in two columns, ascending."""
+    return kernels.last_of_each(*(np.ascontiguousarray(columns[place], np.int64) for place in (0, -1)))
 
 
 def texts(column: StatColumn) -> StatColumn:
@@ -90,14 +86,4 @@ def _dense_at(column: StatColumn, rows: Int64) -> Int64:
     out = np.full(len(rows), -1, np.int64)
     place, found = found_at(column, rows)
     out[place] = found.value
-    return out
-
-
-Hash = npt.NDArray[np.uint64]
-
-
-def _hash(columns: Sequence[Int64]) -> Hash:
-    out = np.zeros(len(columns[0]), np.uint64)
-    for column, factor in zip(columns, _MIX, strict=False):
-        kernels.mix(out, column, factor, _MIX[0])
     return out

@@ -93,15 +93,11 @@ def cells(
 
 def marked(const int32_t[::1] code, const uint8_t[::1] mark):
     cdef Py_ssize_t row, count = 0, n = code.shape[0]
-    with nogil:
-        for row in range(n):
-            count += mark[code[row]] != 0
-    out = np.empty(count, np.int64)
+    out = np.empty(n, np.int64)  # no more than is used takes memory
     cdef int64_t[::1] rows = out
-    count = 0
     with nogil:
         for row in range(n):
             if mark[code[row]]:
                 rows[count] = row
                 count += 1
-    return out
+    return out[:count].copy()
