@@ -70,7 +70,8 @@ def summed(done: Work) -> OpDb:
     key, keys = runs.key, len(ops)
     if not keys:
         return replace(blank(0), span_ps=done.watched_ps)
-    occurrences = total(key, runs.count, keys)
+    occurrences, total_ps = total(key, runs.count, keys), total(key, runs.duration_ps, keys)
+    by_clock = runs.normalized_ps is runs.duration_ps
     return replace(
         blank(keys),
         name=[op.name for op in ops],
@@ -78,13 +79,13 @@ def summed(done: Work) -> OpDb:
         origin=[op.origin for op in ops],
         program=[op.program for op in ops],
         occurrences=occurrences,
-        total_ps=total(key, runs.duration_ps, keys),
+        total_ps=total_ps,
         self_ps=total(key, runs.self_ps, keys),
         flops=np.array([op.flops for op in ops]) * occurrences,
         model_flops=np.array([op.model_flops for op in ops]) * occurrences,
         bytes=np.array([op.bytes for op in ops]) * occurrences,
         traffic=np.array([op.traffic for op in ops]) * occurrences[:, None],
-        normalized_ps=total(key, runs.normalized_ps, keys).astype(np.float64),
+        normalized_ps=(total_ps if by_clock else total(key, runs.normalized_ps, keys)).astype(np.float64),
         stall_ps=total(key, runs.stall_ps, keys),
         energy_j=total(key, runs.energy_j, keys),
         tensor_core_ps=total(key[runs.tensor_core], runs.duration_ps[runs.tensor_core], keys),

@@ -13,23 +13,25 @@ from profiler_plugin.analysis.instruction_op import instruction_op
 from profiler_plugin.analysis.ops import Category, parse
 from profiler_plugin.analysis.tensor_core import kernel_uses_tensor_core
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64
-from profiler_plugin.decode.trace import HostTrace
+from profiler_plugin.decode.tables import Int64, StatCells
+from profiler_plugin.decode.trace import HostTrace, latest_end
+
+_FRAMEWORK = ("tf_op", "level 0")  # stats that name the framework op of a kernel
 
 
 def gpu_work(trace: HostTrace, device: Device) -> Work:
     """Kernels and copies on the streams of a GPU. What belongs to no op counts as watched time only."""
     events = trace.events
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
-    everything = events_of_lines(trace, lines)
-    if not len(everything):
-        return NO_WORK
+    everything = trace.events_of_plane(device.plane)
     start = events.start_ps[everything]
-    watched = int((start + events.duration_ps[everything]).max() - start.min())
+    if not len(start):
+        return NO_WORK
+    watched = latest_end(start, events.duration_ps[everything]) - int(start.min())
     rows = events_of_lines(trace, [line for line in lines if not is_derived_line(trace.line_names[line])])
-    hlo_op, program_id = trace.stats_at(rows, "hlo_op", "program_id")
+    hlo_op, program_id, *framework = trace.stats_at(rows, "hlo_op", "program_id", *_FRAMEWORK)
     programs, program = numbered(program_id.filled(0))
-    key = _key(trace, rows, hlo_op.codes(), program)
+    key = _key(trace, rows, hlo_op.codes(), program, _framework_op(trace, *framework))
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
     names, index = numbered(trace.names_of(rows))
@@ -58,10 +60,9 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     return work(runs, describe, watched)
 
 
-def _key(trace: HostTrace, rows: Int64, hlo_op: Int64, program: Int64) -> Int64:
+def _key(trace: HostTrace, rows: Int64, hlo_op: Int64, program: Int64, framework: Int64) -> Int64:
     """What each event runs: equal numbers for one HLO op, and for one kernel of one framework op; -1 for no op."""
     codes = len(trace.strings)
-    framework = framework_op(trace, rows)
     kernel = np.where(framework >= 0, framework * codes + trace.names_of(rows), -1)
     return np.where(hlo_op >= 0, (codes + program) * codes + hlo_op, kernel)
 
@@ -82,10 +83,16 @@ def _runs_of_kernels(key: Int64, kernel: Int64) -> Int64:
 
 def framework_op(trace: HostTrace, rows: Int64) -> Int64:
     """Code of the framework op's name, -1 for none. TensorFlow before 2.4 wrote it into the annotation stack."""
-    op, annotation = (stat.codes() for stat in trace.stats_at(rows, "tf_op", "level 0"))
-    codes, index = numbered(annotation)
+    return _framework_op(trace, *trace.stats_at(rows, *_FRAMEWORK))
+
+
+def _framework_op(trace: HostTrace, tf_op: StatCells, annotation: StatCells) -> Int64:
+    if not annotation.kind.any():
+        return tf_op.codes()
+    op, stack = tf_op.codes(), annotation.codes()
+    codes, index = numbered(stack)
     names_op = [code >= 0 and parse(trace.strings[code]).category is not Category.UNKNOWN for code in codes]
-    return np.where((op < 0) & np.array(names_op, np.bool_)[index], annotation, op)
+    return np.where((op < 0) & np.array(names_op, np.bool_)[index], stack, op)
 
 
 @derived

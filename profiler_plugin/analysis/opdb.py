@@ -68,7 +68,8 @@ class OpDb:
 
     def take(self, rows: Int64) -> OpDb:
         """The given rows; the watched time stays."""
-        return self._with(lambda column: [column[row] for row in rows], lambda column: column[rows])
+        places = rows.tolist()
+        return self._with(lambda column: [column[row] for row in places], lambda column: column[rows])
 
     def with_idle(self) -> OpDb:
         """With one row more: the op IDLE of type IDLE, for the watched time in which no op ran."""
@@ -164,5 +165,6 @@ def _group(db: OpDb, keys: Iterable[Hashable], occurrences: np.ufunc) -> OpDb:
         how: np.ufunc = np.logical_or if column.dtype == np.bool_ else np.add
         return how.reduceat(column[order], first)
 
-    grouped = db._with(lambda column: [column[row] for row in order[first]], add)
+    places = order[first].tolist()
+    grouped = db._with(lambda column: [column[row] for row in places], add)
     return replace(grouped, occurrences=occurrences.reduceat(db.occurrences[order], first))

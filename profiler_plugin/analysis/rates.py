@@ -55,5 +55,5 @@ def _bound_by(use: Float) -> list[str | None]:
     """The resource used to the largest share of its peak; None where nothing was used, or no peak is known."""
     names = ("Compute", *MEMORIES)
     used = np.nan_to_num(use)
-    best = used.argmax(axis=1)
-    return [names[column] if used[row, column] > 0 else None for row, column in enumerate(best)]
+    best, counts = used.argmax(axis=1), used.max(axis=1) > 0
+    return [names[column] if known else None for column, known in zip(best.tolist(), counts.tolist(), strict=True)]

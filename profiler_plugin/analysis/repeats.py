@@ -106,12 +106,12 @@ def windows_at(trace: HostTrace, runs: Runs, rows: Int64) -> Int32:
     """The same of some events of devices: where the runs are on a device, no others are looked at."""
     if _is_on_host(trace, runs):
         return device_windows(trace, runs)[rows]
-    plane, start = trace.planes_of(rows), trace.events.start_ps[rows]
     out = np.full(len(rows), -1, np.int32)
-    for each in np.flatnonzero(~on_host(trace)).tolist():
-        mine = plane == each
-        if mine.any():
-            np.copyto(out, on_core(trace, runs, each).at(start), where=mine)
+    for plane in np.flatnonzero(~on_host(trace)).tolist():
+        span = trace.events_of_plane(plane)
+        mine = (rows >= span.start) & (rows < span.stop)
+        if mine.any():  # found in the order of time, which `rows` need not have
+            out[mine] = on_core(trace, runs, plane).at(trace.events.start_ps[span])[rows[mine] - span.start]
     return out
 
 

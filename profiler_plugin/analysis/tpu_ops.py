@@ -10,12 +10,12 @@ from google.protobuf.message import DecodeError
 from profiler_plugin.analysis import hlo
 from profiler_plugin.analysis.device_runs import NO_WORK, DeviceOp, Runs, Work, events_of_lines, work
 from profiler_plugin.analysis.devices import Device
-from profiler_plugin.analysis.distinct import numbered
+from profiler_plugin.analysis.distinct import numbered_together
 from profiler_plugin.analysis.nesting import self_times
 from profiler_plugin.analysis.opdb import MEMORIES, Float, in_main_memory
 from profiler_plugin.analysis.tpu_lines import STEP_LINES
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.tables import Int64, StatCells
+from profiler_plugin.decode.tables import Int32, Int64, StatCells
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.protos import message
 
@@ -27,21 +27,20 @@ _MEMORY_SPACES = {1: "HBM", 2: "CMEM", 3: "VMEM"}
 def tpu_work(trace: HostTrace, device: Device) -> Work:
     """HLO ops of a TPU core, by the core's own clock where it was recorded."""
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
-    ops = _ops_of(trace, lines)
+    ops = _ops_of(trace, device.plane)
     rows = ops[_of_line(trace, lines, ops)]
     if not len(rows):
         return NO_WORK
     start, duration = device_times(trace, rows)
     order = span_order(start, duration)
     rows, start, duration = rows[order], start[order], duration[order]
-    symbol_id, program_id, occurrences, scale, stall, energy = trace.stats_at(
-        rows, "symbol_id", "program_id", "occurrences", "time_scale_multiplier", "dma_stall_duration_ps", "vdd_energy_j"
+    occurrences, scale, stall, energy = trace.stats_at(
+        rows, "occurrences", "time_scale_multiplier", "dma_stall_duration_ps", "vdd_energy_j"
     )
-    programs, program = numbered(program_id.filled(0))
-    symbols, symbol = numbered(symbol_id.value)
+    key, keys = _keys(trace, rows)
     runs = Runs(
         rows,
-        key=program * len(symbols) + symbol,
+        key=key,
         duration_ps=duration,
         self_ps=self_times(trace.events.line[rows], start, duration),
         count=occurrences.filled(1),
@@ -53,17 +52,32 @@ def tpu_work(trace: HostTrace, device: Device) -> Work:
     )
 
     def describe(key: int, event: int) -> DeviceOp:
-        return _tpu_op(trace, event, int(programs[key // len(symbols)]), int(symbols[key % len(symbols)]))
+        return _tpu_op(trace, event, *keys[key])
 
     return work(runs, describe, _watched(trace, lines, ops))
 
 
-def _ops_of(trace: HostTrace, lines: range) -> Int64:
+def _ops_of(trace: HostTrace, plane: int) -> Int64:
     """Events that run an HLO op, on any line of a core: they have a symbol."""
-    rows = events_of_lines(trace, lines)
-    (symbol,) = trace.stats_at(rows, "symbol_id")
-    runs = symbol.filled(0) != 0
-    return rows if runs.all() else rows[runs]
+    span = trace.events_of_plane(plane)
+    rows = np.arange(span.start, span.stop)
+    (symbol,), at = _told(trace, rows, "symbol_id")
+    ops: Int64 = rows[(symbol.filled(0) != 0)[at]]
+    return ops
+
+
+def _keys(trace: HostTrace, rows: Int64) -> tuple[Int64, list[tuple[int, int]]]:
+    """What each event runs, as a place in the list of pairs of a program and a symbol."""
+    (program, symbol), at = _told(trace, rows, "program_id", "symbol_id")
+    first, key = numbered_together([program.filled(0), symbol.filled(0)])
+    return key[at], list(zip(program.value[first].tolist(), symbol.value[first].tolist(), strict=True))
+
+
+def _told(trace: HostTrace, rows: Int64, *keys: str) -> tuple[list[StatCells], Int32 | slice]:
+    """Stats, and where among them those of each event are: as a rule all events of a metadata row have the same."""
+    if any(map(trace.has_event_stat, keys)):
+        return trace.stats_at(rows, *keys), slice(None)
+    return [trace.metadata_stat(key).cells(len(trace.metadata)) for key in keys], trace.events.metadata[rows]
 
 
 def _of_line(trace: HostTrace, lines: range, ops: Int64) -> slice:
@@ -87,7 +101,8 @@ def _watched(trace: HostTrace, lines: range, ops: Int64) -> int:
 def device_times(trace: HostTrace, rows: Int64) -> tuple[Int64, Int64]:
     """Start and duration of each event, by the clock of its core where they were recorded so."""
     offset, length = trace.stats_at(rows, "device_offset_ps", "device_duration_ps")
-    return offset.filled(trace.events.start_ps[rows]), length.filled(trace.events.duration_ps[rows])
+    start = offset.value if offset.kind.all() else offset.filled(trace.events.start_ps[rows])
+    return start, length.value if length.kind.all() else length.filled(trace.events.duration_ps[rows])
 
 
 def _scaled(duration: Int64, scale: StatCells) -> Float | Int64:

@@ -185,7 +185,10 @@ class HostTrace:
 
     def event_stats_at(self, rows: Rows, *keys: str) -> list[StatCells]:
         """Several stats of some events, those that they carry themselves: nothing is read of other events."""
-        codes = {key: code for key in keys if (code := self.strings.find(key)) >= 0}
+        count = self._counts(self.event_stats, "event")
+        codes = {key: code for key in keys if (code := self.strings.find(key)) >= 0 and count[code]}
+        if not codes:
+            return [StatCells.missing(len(rows)) for _ in keys]
         place = np.full(len(self.strings), -1, np.int16)
         place[list(codes.values())] = np.arange(len(codes))
         stats = self.event_stats
