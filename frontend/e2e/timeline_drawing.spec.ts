@@ -76,6 +76,25 @@ test("a machine whose graphics are software draws line by line", async ({ page, 
   await expect(page.locator("[data-renderer]")).toHaveAttribute("data-renderer", "scan-line");
 });
 
+test("a graphics card takes over once there is a picture", async ({ page, server }) => {
+  // The processor's graphics, by another name.
+  await page.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (
+      this: HTMLCanvasElement,
+      kind: string,
+      options: object,
+    ) {
+      return getContext.call(this, kind, { ...options, failIfMajorPerformanceCaveat: false });
+    } as typeof getContext;
+    WebGL2RenderingContext.prototype.getParameter = () => "card";
+  });
+  await open(page, server, { run: GPU, tool: "trace_viewer" });
+  await expect(page.locator("[data-renderer]")).toHaveAttribute("data-renderer", "WebGL 2");
+  await expect(page.locator("[data-renderer] canvas")).toHaveCount(1);
+  await expect(page.locator(".tl-status")).toContainText("102 events in view");
+});
+
 test("when the graphics card is lost, drawing goes on without it", async ({ page, server }) => {
   await open(page, server, { run: GPU, tool: "trace_viewer", renderer: "webgl" });
   await expect(page.locator(".tl-status")).toContainText("102 events in view");

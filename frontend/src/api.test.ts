@@ -90,3 +90,17 @@ it("takes the answer to what was asked ahead, once", async () => {
   expect(await getJson(address, { run: "a" })).toBe(1);
   expect(await getJson(address, { run: "a" })).toBe(2);
 });
+
+it("takes what was asked ahead in fewer words", async () => {
+  const asked: string[] = [];
+  const address = await serve((request, response) => {
+    asked.push(request.url ?? "");
+    response.end(JSON.stringify(asked.length));
+  });
+  void askAhead(address, { run: "a" });
+  void askAhead(address, { run: "a", host: "b" }, { run: "a" });
+  expect(await getJson(address, { run: "a", host: "b" })).toBe(1);
+  void askAhead(address, { run: "c", host: "b" }, { run: "c" });
+  expect(await getJson(address, { run: "c", host: "b" })).toBe(2);
+  expect(asked.map((url) => url.replace(/.*\?|&wait.*/g, ""))).toEqual(["run=a", "run=c&host=b"]);
+});

@@ -73,19 +73,35 @@ export function isAbort(error: unknown): boolean {
 const ahead = new Map<string, Promise<Response>>();
 const AHEAD_MS = 10_000;
 
-/** Sends what will be asked for, within a few seconds. */
-export function askAhead(path: string, query: Record<string, string>): Promise<Response> {
+/** Sends what will be asked for, within a few seconds, unless it was sent as `sooner`. */
+export function askAhead(
+  path: string,
+  query: Record<string, string>,
+  sooner: Record<string, string> = query,
+): Promise<Response> {
   const address = waiting(path, query);
-  const answer = fetch(address);
+  const answer = take(waiting(path, sooner)) ?? fetchWhole(address);
   answer.catch(() => undefined); // who asks for it is told
   ahead.set(address, answer);
   setTimeout(() => ahead.delete(address), AHEAD_MS);
   return answer;
 }
 
+/** The answer once its body is there too. */
+async function fetchWhole(address: string): Promise<Response> {
+  const response = await fetch(address);
+  return new Response(await response.arrayBuffer(), response);
+}
+
 /** The JSON of an answer that somebody else will read. */
 export async function copyOf<T>(answer: Promise<Response>): Promise<T> {
   return (await (await answer).clone().json()) as T;
+}
+
+function take(address: string): Promise<Response> | undefined {
+  const sent = ahead.get(address);
+  ahead.delete(address);
+  return sent;
 }
 
 function waiting(path: string, query: Record<string, string>): string {
@@ -109,10 +125,8 @@ async function get(path: string, query: Record<string, string>, options: QueryOp
 }
 
 async function fetchOnce(address: string, init: RequestInit): Promise<Response> {
-  const sent = ahead.get(address);
-  ahead.delete(address);
   try {
-    return await (sent ?? fetch(address, init));
+    return await (take(address) ?? fetch(address, init));
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(

@@ -4,6 +4,23 @@ import { host, params, steps, tool } from "./state";
 
 const TIMELINE = "trace_viewer";
 
+type Query = [name: string, params: Record<string, string | number>];
+
+/** The whole profile in one coarse tile; with `later` without the tracks that take a while to be found. */
+export function tileQuery(later: boolean): Query {
+  return ["window", { pixels: 1200, most: 400, ...(later ? { later: "true" } : {}) }];
+}
+
+/** A page of the names of events. */
+export function namesQuery(offset: number, later: boolean): Query {
+  return ["names", { offset, ...(later ? { later: "true" } : {}) }];
+}
+
+/** What a view asks first, whatever the profile is. */
+export function firstQueries(): Query[] {
+  return tool.value === TIMELINE ? [tileQuery(true), namesQuery(0, true)] : [];
+}
+
 /** Parameters of the `data` request; null while it is not yet known which of the address's parameters are the tool's. */
 export function dataQuery(run: string, tools: readonly ToolInfo[] | null): Record<string, string> | null {
   const asked = { run, tag: tool.value, ...(host.value ? { host: host.value } : {}) };
@@ -37,5 +54,11 @@ export function namedQuery(
   given: Record<string, string | number>,
 ): Record<string, string> {
   const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
-  return { run: session.run, tag, ...(host ? { host } : {}), v: session.version, name, ...texts };
+  const { run, version } = session;
+  return { run, tag, ...(host ? { host } : {}), ...(version ? { v: version } : {}), name, ...texts };
+}
+
+/** The same while neither the version of the session nor what the usual choice of host is called is known. */
+export function bareQuery(run: string, host: string, [name, given]: Query): Record<string, string> {
+  return namedQuery({ run, version: "" }, { tool: tool.value, host }, name, given);
 }

@@ -76,14 +76,16 @@ function HostPicker({ session, info }: { session: Session; info: ToolInfo | unde
 }
 
 function sessionOption(session: Session): Option {
-  const hosts = counted(session.hosts.length, "host");
-  const when = new Date(session.modified * 1000).toLocaleString(undefined, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
   return {
     value: session.run,
     label: session.run,
-    detail: `${when} · ${hosts} · ${format(session.bytes, "bytes")}`,
+    get detail() {
+      const hosts = counted(session.hosts.length, "host");
+      const when = new Date(session.modified * 1000).toLocaleString(undefined, {
+        dateStyle: "medium",
+        timeStyle: "short",
+      });
+      return `${when} · ${hosts} · ${format(session.bytes, "bytes")}`;
+    },
   };
 }

@@ -8,13 +8,17 @@ import css from "./styles/index.css?inline";
 import { askFirst } from "./first";
 import { followTheme } from "./theme";
 
+/** For which nothing is drawn where the answers may come: drawing the page twice takes longer than once. */
+const PATIENCE_MS = 150;
+
 export function render(): void {
-  askFirst().catch(() => undefined);
+  const answered = askFirst().catch(() => undefined);
   document.documentElement.lang = "en";
   document.title = document.title || "Profile";
   installStyles(css);
   followTheme();
   followAddress();
   followTensorBoard();
-  renderInto(<App />, document.body);
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  void Promise.race([answered, patience]).then(() => renderInto(<App />, document.body));
 }

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { ApiError, askAhead, getBytes, getJson } from "./api";
 import { Boundary } from "./boundary";
-import { dataQuery, namedQuery } from "./data_query";
+import { bareQuery, dataQuery, firstQueries, namedQuery } from "./data_query";
 import { useLast, useResource } from "./resource";
 import type { Result, Session, ToolInfo } from "./result";
 import { versionOf } from "./session";
@@ -30,9 +30,15 @@ export function ToolView({ session, tools }: Props) {
   const key = asked && `${JSON.stringify(asked)} ${versionOf(session)}`;
   const [cancelled, setCancelled] = useState<string | null>(null);
   const { resource, retry } = useResource(key === cancelled ? null : key, async (options) => {
-    const loading = loadView(name).catch(() => null); // its failure is told below
     const found = await getJson<Result>("data", asked ?? {}, options);
-    (await loading)?.prepare?.(found, (...query) => askAhead("query", namedQuery(session, found, ...query)));
+    const sent = firstQueries().map((query) =>
+      askAhead(
+        "query",
+        namedQuery(session, found, ...query),
+        bareQuery(session.run, asked?.["host"] ?? "", query),
+      ),
+    );
+    await Promise.allSettled(sent); // drawing the view twice takes longer than once
     return found;
   });
   const { view, failure } = useView(name);

@@ -32,6 +32,7 @@ describe("a single number", () => {
 
   it("is exact on hover", () => {
     expect(exact(1_500_123, "ps")).toBe("1,500,123 ps");
+    expect(exact(-1_234_567, "count")).toBe("−1,234,567");
     expect(exact(0.123456789, "share")).toBe("12.3456789 %");
     expect(exact(null, "ps")).toBe("unknown");
   });

@@ -45,6 +45,11 @@ def recorded(trace: HostTrace) -> Part:
     return _recorded(trace)()
 
 
+def at_once(trace: HostTrace) -> Timeline:
+    """The lines that take no time to be found: of a long profile the recorded ones alone, which are its first ones."""
+    return timeline(trace) if len(trace.events) <= QUICK else Timeline((recorded(trace),))
+
+
 @derived
 def found_lines(trace: HostTrace) -> list[DerivedLine]:
     """Lines that were not recorded."""

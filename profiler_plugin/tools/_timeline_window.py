@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from profiler_plugin.analysis.clocks import joined
-from profiler_plugin.analysis.host_timeline import recorded
+from profiler_plugin.analysis.host_timeline import at_once
 from profiler_plugin.analysis.lanes import Window, columns_of, window
 from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.analysis.tracks import events_of_lines
+from profiler_plugin.analysis.tracks import busy_of_lines, events_of_lines
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
@@ -45,12 +45,16 @@ class Params:
     end_ps: int = 0  # 0: the end of the profile
     pixels: int = 1_600
     tracks: str = ""  # numbers separated by commas; all where empty
+    most: int = 0  # tracks, the busiest ones; 0 for any number
+    later: bool = False  # leave out tracks that take a while to be found, which are the last ones
 
 
 def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     """The encoded window. Raises BadRequest for an empty or reversed one, too many pixels, or an unknown track."""
     whole = _known(traces, params)
     lines = chosen_lines(whole, params.tracks)
+    if 0 < params.most < len(lines):
+        lines = np.sort(lines[np.argsort(-busy_of_lines(whole)[lines], kind="stable")[: params.most]])
     end = window_end(whole, params.start_ps, params.end_ps, params.pixels)
     bin_ps, columns = columns_of(params.start_ps, end, params.pixels)
     parts = [
@@ -71,10 +75,12 @@ _NUMBERS = re.compile(r"\d+(,\d+)*")
 
 
 def _known(traces: Sequence[HostTrace], params: Params) -> Timeline:
-    """The timeline, or only its recorded lines where just these are asked for: others may take a while to be found."""
-    if len(traces) == 1 and params.tracks and params.end_ps:
-        first = Timeline((recorded(traces[0]),))
-        if _NUMBERS.fullmatch(params.tracks) and max(map(int, params.tracks.split(","))) < first.lines:
+    """The timeline, or only its first lines where just these are asked for: others may take a while to be found."""
+    if len(traces) == 1 and (params.later or (params.tracks and params.end_ps)):
+        first = at_once(traces[0])
+        if params.later or (
+            _NUMBERS.fullmatch(params.tracks) and max(map(int, params.tracks.split(","))) < first.lines
+        ):
             return first
     return joined(traces)
 

@@ -98,7 +98,7 @@ class Api:
             return taken
         if request.method not in ("GET", "HEAD"):
             return responses.wrong_method(name, ("GET", "HEAD"))
-        if name == "index.js":
+        if name in ("", "index.html", "index.js"):
             self._expect()
         route = self._routes.get(name)
         return route(request) if route else self._static(request, name or "index.html")

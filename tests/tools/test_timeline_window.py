@@ -156,3 +156,13 @@ def test_a_hundred_thousand_tracks_are_listed_and_shown(many_tracks):
     found, _ = decode_window(ask(many_tracks, "window", pixels=1000))
     assert len(found) == 100_000
     assert [rows for rows, _ in found[99_999]] == [[(99_999, 100_999, 0, 99_999)]]
+
+
+def test_a_window_of_the_busiest_tracks():
+    space = message("XSpace")()
+    plane = space.planes.add(name="/host:CPU")
+    plane.event_metadata[1].id, plane.event_metadata[1].name = 1, "work"
+    for number, duration in enumerate((3, 9, 1, 9, 5)):
+        plane.lines.add(id=number).events.add(metadata_id=1, duration_ps=duration)
+    found, _ = decode_window(ask(decode(space.SerializeToString(), "host"), "window", pixels=10, most=3))
+    assert list(found) == [1, 3, 4]

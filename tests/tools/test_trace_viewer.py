@@ -211,7 +211,9 @@ def test_recorded_tracks_of_a_long_profile_come_before_its_steps(monkeypatch):
     assert metrics(first)["later"] == 1
     assert "Steps" not in [row["name"] for row in table(first, "sections")]
     window, _ = decode_window(ask(host, "window", end_ps=1000, pixels=1000, tracks=tracks))
+    at_once, _ = decode_window(ask(host, "window", pixels=1000, later="true"))
     names = [row["name"] for row in table(ask(host, "names", later="true"), "names")]
+    assert at_once == window
     assert not is_known(host, found_lines)
     every = [row["name"] for row in table(ask(host, "names"), "names")]
     assert every[: len(names)] == names

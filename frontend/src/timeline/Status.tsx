@@ -16,7 +16,11 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
     <div class="tl-status number">
       {failure ? (
         <span class="tl-failure" role="alert">
-          {failure instanceof ApiError ? `${failure.cause} ${failure.remedy}` : String(failure)}
+          {failure instanceof ApiError
+            ? `${failure.cause} ${failure.remedy}`
+            : failure instanceof Error
+              ? failure.message
+              : String(failure)}
         </span>
       ) : (
         <span>

@@ -81,17 +81,12 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
     if (!page || !field || !scrolled || !bars.current || !top || !above || !whole) return;
     engine.scroller = scrolled;
     const ground = bars.current;
-    openRenderer(
-      ground,
-      wanted,
-      (renderer) => {
-        ground.dataset["renderer"] = renderer.name;
-        engine.renderer?.dispose();
-        engine.renderer = renderer;
-        engine.invalidate();
-      },
-      (error) => (engine.failure.value = error),
-    );
+    openRenderer(ground, wanted, (renderer) => {
+      ground.dataset["renderer"] = renderer.name;
+      engine.renderer?.dispose();
+      engine.renderer = renderer;
+      engine.invalidate();
+    });
     let ink = readInk(page);
     const layer = (frame: Frame): void => {
       drawOverlay(engine, top, ink, frame);

@@ -187,22 +187,24 @@ export class Engine {
   }
 
   private async load(): Promise<void> {
-    const whole = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
-      this.store.root = await wholeTile(this.model, query, signal);
+    const whole = async (later: boolean): Promise<void> => {
+      this.store.root =
+        (await this.asked((query, signal) => wholeTile(query, signal, later))) ?? this.store.root;
       this.invalidate();
     };
+    const names = (later: boolean): Promise<unknown> =>
+      this.asked(async (query, signal) => {
+        const known = this.names.value.length;
+        for await (const page of namesOf(query, signal, known, later))
+          this.names.value = [...this.names.value, ...page];
+      });
     const rest = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
       this.tracks.value = readModel(await query("overview", {}, { signal }));
     };
-    const names = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
-      const known = this.names.value.length;
-      for await (const page of namesOf(query, signal, known, this.model.later))
-        this.names.value = [...this.names.value, ...page];
-    };
-    await Promise.all([this.asked(whole), this.asked(names)]);
-    if (!this.model.later) return;
-    await this.asked(rest);
-    if (!this.model.later) await Promise.all([this.asked(whole), this.asked(names)]);
+    await Promise.all([whole(true), names(true)]);
+    if (this.model.later) await this.asked(rest);
+    // What takes a while to be found has names of its own.
+    if (this.names.value.length < this.model.names) await Promise.all([whole(false), names(false)]);
   }
 
   /** The answer; null where there is none, which `failure` then says. */

@@ -14,6 +14,7 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
 });
 
 const model: Model = {
+  names: 0,
   later: false,
   opening: null,
   end: 100,

@@ -28,6 +28,8 @@ export interface Model {
   /** End of the last event, picoseconds. */
   end: number;
   events: number;
+  /** How many different names they have. */
+  names: number;
   sections: Section[];
   /** What to show first; null for the whole profile. */
   opening: Span | null;
@@ -76,6 +78,7 @@ export function readModel(result: Result): Model {
   return {
     end: metric("duration"),
     events: metric("events"),
+    names: metric("names"),
     sections,
     opening: end > start ? { start, end } : null,
     later: metric("later") > 0,

@@ -1,39 +1,15 @@
 /** What a timeline asks for first: the whole profile in one coarse tile, the names of events, and what colours them. */
+import { namesQuery, tileQuery } from "../data_query";
 import { column, type Result } from "../result";
-import type { QueryFunction, SendQuery } from "../tools/view";
-import { readModel, type Model } from "./model";
+import type { QueryFunction } from "../tools/view";
 import type { Facts } from "./shade";
 import { decodeTile, type Tile } from "./tiles";
 
-const COLUMNS = 2000;
-/** Tracks in the coarse tile; those that are not idle first. */
-const TRACKS = 400;
-
-type Query = Parameters<SendQuery>;
-
-/** Sends the first queries while the page is still being drawn. */
-export function prepare(result: Result, send: SendQuery): void {
-  const model = readModel(result);
-  send(...windowQuery(model));
-  send(...namesQuery(0, model.later));
+export async function wholeTile(query: QueryFunction, signal: AbortSignal, later: boolean): Promise<Tile> {
+  return decodeTile(await query(...tileQuery(later), { signal, binary: true }));
 }
 
-function windowQuery(model: Model): Query {
-  const tracks = model.sections.flatMap((section) => section.tracks);
-  tracks.sort((a, b) => Number(a.idle) - Number(b.idle));
-  const numbers = tracks.slice(0, TRACKS).map((track) => track.id);
-  return ["window", { end_ps: Math.max(model.end, 1), pixels: COLUMNS, tracks: numbers.join(",") }];
-}
-
-function namesQuery(offset: number, later: boolean): Query {
-  return ["names", { offset, ...(later ? { later: "true" } : {}) }];
-}
-
-export async function wholeTile(model: Model, query: QueryFunction, signal: AbortSignal): Promise<Tile> {
-  return decodeTile(await query(...windowQuery(model), { signal, binary: true }));
-}
-
-/** Names by their numbers, page after page; with `later` only those that do not take a while to be found. */
+/** Names by their numbers, page after page; with `later` without those of tracks that take a while to be found. */
 export async function* namesOf(
   query: QueryFunction,
   signal: AbortSignal,

@@ -5,7 +5,7 @@
  *   coverage per pixel  1 1 1 1 1 .3 .6 0 .02      how much of the pixel's time events cover
  *   colour per pixel    of what covers most of it; opaque where covered, fainter where less so, never invisible
  */
-import { EDGED, FAINTEST, type Shade } from "./renderer";
+import { EDGED, FAINTEST, type Picture, type Shade } from "./renderer";
 import { WHOLE, type Strip, type Tile } from "./tiles";
 
 /** A lane of a tile, shown from `from` to `to` (picoseconds). A coarser or finer tile may stand in for a missing one. */
@@ -90,6 +90,19 @@ export class Raster {
       }
     }
   }
+}
+
+/** Rows of pixels, one for each lane of a picture that is `beside` device pixels wider at each side. */
+export function rasterised(picture: Picture, beside = 0): Uint32Array<ArrayBuffer> {
+  const { start, scale, palette, unnamed } = picture;
+  const lanes = picture.tracks.flatMap((track) => track.lanes);
+  const raster = new Raster(picture.width + 2 * beside);
+  const out = new Uint32Array(raster.width * lanes.length);
+  for (const [row, lane] of lanes.entries()) {
+    raster.measure(lane, start - beside * scale, scale, picture.shade);
+    raster.paint(out, row * raster.width, palette, unnamed);
+  }
+  return out;
 }
 
 /** Three quarters of the light of a pixel. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Orders } from "./order";
-import { Raster } from "./raster";
+import { rasterised } from "./raster";
 import type { Picture, Shade } from "./renderer";
 import { random, randomLane, tileOf } from "./samples";
 import { Scan } from "./scan";
@@ -22,17 +22,6 @@ function pictureOf(own: Tile[], shade: Picture["shade"], palette: Uint32Array): 
   );
   const tracks = [{ track: 0, y: 0, laneHeight: 18, lanes }];
   return { width: WIDTH, height: 36, start: 300, scale: 15, tracks, shade, palette, unnamed: 0xff00ff00 };
-}
-
-/** What the page's own thread would draw. */
-function direct({ width, start, scale, tracks, shade, palette, unnamed }: Picture): Uint32Array {
-  const raster = new Raster(width);
-  const out = new Uint32Array(2 * width);
-  for (const [row, lane] of (tracks[0]?.lanes ?? []).entries()) {
-    raster.measure(lane, start, scale, shade);
-    raster.paint(out, row * width, palette, unnamed);
-  }
-  return out;
 }
 
 describe("the worker", () => {
@@ -58,7 +47,7 @@ describe("the worker", () => {
       sent.push([order.tiles.length, order.shades.length, order.palette ? 1 : 0]);
       const out = new Uint32Array(2 * WIDTH);
       scan.draw(order, out);
-      expect(out).toEqual(direct(picture));
+      expect(out).toEqual(rasterised(picture));
     }
     expect(sent).toEqual([
       [1, 1, 1],
@@ -85,6 +74,6 @@ describe("the worker", () => {
     const wide = { ...picture, width: WIDTH + 20, start: picture.start - 10 * picture.scale };
     const out = new Uint32Array(2 * (WIDTH + 20));
     new Scan().draw(new Orders().of(picture, 10), out);
-    expect(out).toEqual(direct(wide));
+    expect(out).toEqual(rasterised(wide));
   });
 });

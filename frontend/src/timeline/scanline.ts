@@ -1,9 +1,12 @@
 /**
  * Draws without a graphics card: a worker makes one row of pixels for each lane, and a track's rows are stretched to their
  * height in one call. Until the worker has answered, its last rows are stretched to the present camera, so that bars and
- * their names stay together.
+ * their names stay together. Starting a worker takes longer than the first pictures: until it has begun, and where it
+ * cannot, the page makes the rows itself.
  */
+import { bitmapOf } from "./bitmap";
 import { Orders } from "./order";
+import { rasterised } from "./raster";
 import { APART, type Picture, type Renderer, type Strips } from "./renderer";
 
 /** Share of the width that is drawn beyond each side, for what the camera moves until the next answer. */
@@ -18,45 +21,32 @@ interface Rows {
   first: Map<number, number>;
 }
 
-/** A worker that was started before it was needed. */
-let spare: Worker | null = null;
-
-export function startWorker(): void {
-  spare = newWorker();
-}
-
-function newWorker(): Worker {
-  return new Worker(new URL("./scanline.worker.ts", import.meta.url), { type: "module" });
-}
-
-function takeWorker(): Worker {
-  const worker = spare ?? newWorker();
-  spare = null;
-  return worker;
-}
-
 export class ScanLine implements Renderer {
   readonly name = "scan-line";
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
-  private readonly worker = takeWorker();
+  private worker: Worker | null = null;
+  /** Whether the worker has begun. */
+  private ready = false;
+  private starting = 0;
   private readonly orders = new Orders();
   private wanted: Picture | null = null;
   private ordered: Omit<Rows, "bitmap"> | null = null;
   private rows: Rows | null = null;
   private frame = 0;
 
-  /** `onFailure` is called where the worker does not start. */
-  constructor(field: HTMLElement, onFailure: (error: Error) => void) {
+  /** `replaced` is called after the first picture: whether another renderer draws from then on. */
+  constructor(
+    field: HTMLElement,
+    private readonly replaced: () => boolean,
+  ) {
     field.prepend(this.canvas);
     this.context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
-    this.worker.onmessage = ({ data }: MessageEvent<ImageBitmap>) => this.receive(data);
-    this.worker.onerror = ({ message }) =>
-      onFailure(new Error(`The worker that draws the timeline failed. ${message ?? ""}`));
   }
 
   dispose(): void {
-    this.worker.terminate();
+    clearTimeout(this.starting);
+    this.worker?.terminate();
     this.rows?.bitmap.close();
     cancelAnimationFrame(this.frame);
     this.canvas.remove();
@@ -75,9 +65,35 @@ export class ScanLine implements Renderer {
       return;
     }
     const beside = Math.ceil(width * BESIDE);
-    const order = this.orders.of(picture, beside);
-    this.worker.postMessage(order, [order.slices.buffer]);
-    this.ordered = { picture, beside, first: firstRows(tracks) };
+    const first = firstRows(tracks);
+    if (this.worker && this.ready) {
+      const order = this.orders.of(picture, beside);
+      this.worker.postMessage(order, [order.slices.buffer]);
+      this.ordered = { picture, beside, first };
+    } else {
+      this.keep({
+        bitmap: bitmapOf(rasterised(picture, beside), width + 2 * beside),
+        picture,
+        beside,
+        first,
+      });
+      this.starting ||= window.setTimeout(() => this.start());
+    }
+  }
+
+  private start(): void {
+    if (this.replaced()) return;
+    const worker = new Worker(new URL("./scanline.worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<ImageBitmap | null>) => {
+      if (data) this.receive(data);
+      else this.ready = true;
+    };
+    worker.onerror = () => {
+      this.ready = false;
+      this.ordered = null;
+      if (this.wanted) this.draw(this.wanted);
+    };
+    this.worker = worker;
   }
 
   private receive(bitmap: ImageBitmap): void {

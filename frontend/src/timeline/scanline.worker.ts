@@ -1,18 +1,14 @@
-/** Decodes tiles and rasterises lanes off the page's thread. */
+/** Decodes tiles and rasterises lanes off the page's thread. Says that it has begun by a message of nothing. */
+import { bitmapOf } from "./bitmap";
 import type { Order } from "./order";
 import { Scan } from "./scan";
 
 const scan = new Scan();
-const canvas = new OffscreenCanvas(1, 1);
-const context = canvas.getContext("2d", { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
 
 self.onmessage = ({ data: order }: MessageEvent<Order>) => {
-  const { width, lanes } = order;
-  const image = new ImageData(width, lanes.length);
-  scan.draw(order, new Uint32Array(image.data.buffer));
-  if (canvas.width !== width || canvas.height !== lanes.length)
-    [canvas.width, canvas.height] = [width, lanes.length];
-  context.putImageData(image, 0, 0);
-  const bitmap = canvas.transferToImageBitmap();
+  const pixels = new Uint32Array(order.width * order.lanes.length);
+  scan.draw(order, pixels);
+  const bitmap = bitmapOf(pixels, order.width);
   self.postMessage(bitmap, { transfer: [bitmap] });
 };
+self.postMessage(null);

@@ -39,7 +39,9 @@ const HEADER = 40;
 export function decodeTile(data: ArrayBuffer): Tile {
   const header = new DataView(data, 0, Math.min(HEADER, data.byteLength));
   if (data.byteLength < HEADER || header.getUint32(0, true) !== MAGIC) {
-    throw new Error("The server's answer is no window of the timeline.");
+    throw new Error(
+      "The server's answer is no window of the timeline. Reload the page: the server may have been updated.",
+    );
   }
   const lanes = header.getUint32(4, true);
   const events = header.getUint32(8, true);

@@ -32,9 +32,6 @@ export interface QueryFunction {
   ): Promise<ArrayBuffer>;
 }
 
-/** Sends a query whose answer will be asked for. */
-export type SendQuery = (name: string, params: Record<string, string | number>) => void;
-
 /** Parameters of the address. Those that the tool declares are sent to the server; the others belong to the view. */
 export type Params = Readonly<Record<string, string>>;
 
@@ -59,6 +56,4 @@ export interface ViewModule {
    * comes. Null where it would show something else.
    */
   sooner?: (params: Params) => string | null;
-  /** Called when a result has come, before it is drawn, to send the queries that the view asks first. */
-  prepare?: (result: Result, send: SendQuery) => void;
 }

@@ -6,7 +6,8 @@ import { usePopover } from "./usePopover";
 export interface Option {
   value: string;
   label: string;
-  detail?: string;
+  /** Read when it is shown. */
+  readonly detail?: string;
 }
 
 interface Props {
@@ -20,7 +21,9 @@ const SEARCHABLE = 8;
 
 export function Picker({ name, options, value, onChoose }: Props) {
   const { open, setOpen, anchor } = usePopover();
+  const [tip, setTip] = useState("");
   const chosen = options.find((option) => option.value === value);
+  const tell = (): void => setTip(chosen ? [chosen.label, chosen.detail].filter(Boolean).join(" · ") : "");
   return (
     <div class="anchor" ref={anchor}>
       <button
@@ -28,7 +31,9 @@ export function Picker({ name, options, value, onChoose }: Props) {
         aria-haspopup="listbox"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        data-tip={chosen && [chosen.label, chosen.detail].filter(Boolean).join(" · ")}
+        data-tip={tip}
+        onPointerEnter={tell}
+        onFocus={tell}
       >
         <span class="name">{name}</span>
         <span class="value">{chosen?.label ?? (value || "none")}</span>
