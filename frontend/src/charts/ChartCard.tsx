@@ -41,7 +41,7 @@ export function ChartCard({ chart, table, lines, onPick, onPoint, emphasis, extr
   const keys = useRowKeys(plot, onPoint, onPick);
 
   const drawn = useMemo(() => drawnPart(chart, table, extras), [chart, table, extras]);
-  if (!plot || !drawn) return <NoPlot chart={chart} />;
+  if (!plot || !drawn) return <NoPlot chart={chart} table={table} />;
   const save = (kind: "png" | "svg"): void => {
     library?.pictureOf(plot, hidden, kind).then(
       (blob) => download(`${chart.name}.${kind}`, blob),
@@ -216,11 +216,16 @@ function Legend({ plot, hidden, onChange }: LegendProps) {
   );
 }
 
-function NoPlot({ chart }: { chart: Description }) {
+function NoPlot({ chart, table }: { chart: Description; table: Table | undefined }) {
+  const missing = chart.y.map((name) => column(table, name)?.label).filter((label) => label !== undefined);
   return (
     <figure class="card chart-card">
       <h2>{chart.label || chart.name}</h2>
-      <p class="muted">There is no data for this chart in the profile.</p>
+      <p class="muted">
+        {table?.rows && missing.length > 0
+          ? `Nothing to draw: nothing here has a known ${missing.join(" or ")}${chart.log ? " above zero" : ""}.`
+          : "There is no data for this chart in the profile."}
+      </p>
     </figure>
   );
 }

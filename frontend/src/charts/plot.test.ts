@@ -45,6 +45,19 @@ function seriesOf(option: Record<string, unknown>): Record<string, unknown>[] {
   return option["series"] as Record<string, unknown>[];
 }
 
+it("there is nothing to draw of what no row knows, nor of zeros between logarithmic axes", () => {
+  const rates = (...values: (number | null)[]): ReturnType<typeof tableOf> =>
+    tableOf(
+      texts("step", ["7"]),
+      numbers("rate", values, "flops_per_s"),
+      numbers("intensity", [1], "flops_per_byte"),
+    );
+  const scatter = chart({ kind: "scatter", x: "intensity", y: ["rate"], stack: false, log: true });
+  expect(plotOf(chart({ y: ["rate"] }), rates(null))).toBeNull();
+  expect(plotOf(scatter, rates(0))).toBeNull();
+  expect(plotOf(scatter, rates(1e12))).not.toBeNull();
+});
+
 describe("stacked bars over steps", () => {
   it("leave out what no step knows", () => {
     const table = tableOf(

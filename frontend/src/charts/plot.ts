@@ -54,7 +54,7 @@ export interface Line {
   points: [number, number][];
 }
 
-/** null where the table lacks what the chart shows. */
+/** null where the table lacks what the chart shows, or knows none of it. */
 export function plotOf(
   chart: Chart,
   table: Table | undefined,
@@ -62,11 +62,9 @@ export function plotOf(
   extras: Extras = {},
 ): Plot | null {
   const x = column(table, chart.x);
-  const all = chart.y.map((name) => column(table, name)).filter((found) => found !== undefined);
-  const told = all.filter((y) => known(y));
-  const ys = told.length > 0 ? told : all;
+  const ys = chart.y.map((name) => known(column(table, name))).filter((found) => found !== undefined);
   const first = ys[0];
-  if (!table || !x || !first || table.rows === 0) return null;
+  if (!table || !x || !first || (chart.log && !ys.some((y) => hasPlace(x, y)))) return null;
   const series = chart.kind === "pie" ? slices(x, first) : ys.map(seriesOf);
   const seen = series.filter((one) => !extras.hidden?.includes(one.name));
   const right = extras.right === undefined ? undefined : known(column(table, extras.right));
@@ -107,6 +105,11 @@ export function isPlaced(plot: Plot): boolean {
 
 export function hasValue(series: Series, row: number): boolean {
   return series.values[row] != null;
+}
+
+/** Whether any row has a place on two logarithmic axes. */
+function hasPlace(x: Column, y: Column): boolean {
+  return y.values.some((value, row) => Number(value) > 0 && Number(x.values[row]) > 0);
 }
 
 /** A column of which any value is known. */
