@@ -24,6 +24,31 @@ test("steps come first, then devices, then host threads", async ({ page }) => {
   await expect(status(page)).toContainText("102 events in view");
 });
 
+for (const steps of [true, false])
+  test(`nothing moves once it is known whether there are steps: ${String(steps)}`, async ({ page }) => {
+    let found = (): void => undefined;
+    const searched = new Promise<void>((resolve) => (found = resolve));
+    await page.route("**/data?**", async (route) => {
+      const response = await route.fetch();
+      const result = (await response.json()) as Overview;
+      await route.fulfill({ response, json: withoutSteps(result, true) });
+    });
+    await page.route("**/query?**name=overview**", async (route) => {
+      await searched;
+      const response = await route.fetch();
+      const result = (await response.json()) as Overview;
+      await route.fulfill({ response, json: steps ? result : withoutSteps(result, false) });
+    });
+    await page.reload();
+    await expect(page.getByText("Looking for steps…")).toBeVisible();
+    const before = await heading(page, "Stream #7").boundingBox();
+    found();
+    await expect(page.getByText("Looking for steps…")).toBeHidden();
+    if (steps) await expect(page.locator(".tl-headings .tl-name").first()).toHaveText("Steps");
+    else await expect(page.getByText("No steps in this profile")).toBeVisible();
+    expect(await heading(page, "Stream #7").boundingBox()).toEqual(before);
+  });
+
 test("events are drawn where they are, and nothing where there are none", async ({ page }) => {
   await expect.poll(() => opacity(page, "Stream #7", 0.42 * MS)).toBe(255);
   expect(await opacity(page, "Stream #7", 0.9 * MS)).toBe(0);
@@ -315,3 +340,27 @@ test("events are downloaded for other viewers, all or what is in view", async ({
     (await names("Chrome trace events, what is in view")).filter((name) => name === "train"),
   ).toHaveLength(1);
 });
+
+interface Overview {
+  tables: Record<string, { rows: number; columns: { name: string; values: unknown[] }[] }>;
+  metrics: object[];
+}
+
+/** What a server says about the tracks of a long profile, before or after it has looked for steps. */
+function withoutSteps({ tables, metrics, ...rest }: Overview, later: boolean): Overview {
+  const kept = Object.entries(tables).map(([name, table]) => {
+    const owners = table.columns.find((column) => column.name === "section")?.values ?? [];
+    const rows = owners.flatMap((section, row) => (section === -1 ? [] : [row]));
+    const columns = table.columns.map((column) => ({
+      ...column,
+      values: rows.map((row) => column.values[row]),
+    }));
+    return [name, { ...table, rows: rows.length, columns }];
+  });
+  const more = { name: "later", value: 1, unit: "", label: "", description: "" };
+  return {
+    ...rest,
+    tables: Object.fromEntries(kept) as Overview["tables"],
+    metrics: later ? [...metrics, more] : metrics,
+  };
+}

@@ -46,6 +46,12 @@ export function Headings({ engine }: { engine: Engine }) {
 function Heading({ row, engine }: { row: Row; engine: Engine }) {
   if (row.kind === "section") return <SectionHeading row={row} engine={engine} />;
   if (row.kind === "track") return <TrackHeading row={row} engine={engine} />;
+  if (row.kind === "room")
+    return (
+      <div class="tl-heading tl-room" style={{ top: row.y, height: row.height }} role="status">
+        {row.sought ? "Looking for steps…" : "No steps in this profile"}
+      </div>
+    );
   const { section, tracks, open } = row;
   return (
     <div class="tl-heading tl-idle" style={{ top: row.y, height: row.height }}>
@@ -163,7 +169,8 @@ function Action({ label, icon, pressed, onClick }: ActionProps) {
 /** The section that the first row on screen belongs to, where its own heading is scrolled away. */
 function sectionAbove(engine: Engine, rows: readonly Row[]): SectionRow | null {
   const [first] = rows;
-  if (!first || first.kind === "section" || (first.kind === "track" && first.pinned)) return null;
+  if (!first || first.kind === "section" || first.kind === "room" || (first.kind === "track" && first.pinned))
+    return null;
   return engine.layout.value.headings.get(first.section) ?? null;
 }
 
@@ -174,5 +181,6 @@ function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {
 }
 
 function keyOf(row: Row): string {
+  if (row.kind === "room") return row.kind;
   return row.kind === "track" ? `track ${row.track.id} ${row.pinned}` : `${row.kind} ${row.section.id}`;
 }

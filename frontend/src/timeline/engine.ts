@@ -199,7 +199,9 @@ export class Engine {
           this.names.value = [...this.names.value, ...page];
       });
     const rest = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
-      this.tracks.value = readModel(await query("overview", {}, { signal }));
+      const found = readModel(await query("overview", {}, { signal }));
+      const stepped = found.sections.some(({ kind }) => kind === "steps");
+      this.tracks.value = { ...found, room: stepped ? null : "none" };
     };
     await Promise.all([whole(true), names(true)]);
     if (this.model.later) await this.asked(rest);

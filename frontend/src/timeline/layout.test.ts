@@ -16,6 +16,7 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
 const model: Model = {
   names: 0,
   later: false,
+  room: null,
   opening: null,
   end: 100,
   events: 4,
@@ -46,10 +47,20 @@ const names = (rows: Row[]): string[] =>
       ? row.track.name
       : row.kind === "idle"
         ? `${row.tracks.length} idle`
-        : row.section.name,
+        : row.kind === "room"
+          ? "room"
+          : row.section.name,
   );
 
 describe("the layout", () => {
+  it("keeps room for steps where they will stand", () => {
+    const steps = { id: -1, name: "Steps", kind: "steps", events: 2, tracks: [track(8, 1)] };
+    const found = layoutOf({ ...model, sections: [steps, ...model.sections] }, none).rows;
+    const sought = layoutOf({ ...model, room: "sought" }, none).rows;
+    expect(names(sought)).toEqual(["room", ...names(found).slice(1)]);
+    expect(sought.map(({ y }) => y)).toEqual(found.map(({ y }) => y));
+  });
+
   it("puts tracks below their sections and folds idle ones into one line", () => {
     const { rows, height } = layoutOf(model, none);
     expect(names(rows)).toEqual(["/device:TPU:0", "t3", "t4", "/host:CPU", "t5", "2 idle"]);

@@ -51,7 +51,15 @@ export interface IdleRow {
   height: number;
 }
 
-export type Row = SectionRow | TrackRow | IdleRow;
+/** Where steps will be drawn, so that nothing moves when they are found. */
+export interface RoomRow {
+  kind: "room";
+  sought: boolean;
+  y: number;
+  height: number;
+}
+
+export type Row = SectionRow | TrackRow | IdleRow | RoomRow;
 
 export interface Layout {
   rows: Row[];
@@ -69,11 +77,11 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     rows.push(row);
     y += row.height;
   };
+  const heightOf = (drawn: number): number => Math.max(drawn, Math.round(LEAST_TRACK * unit)) + GAP;
   const putTrack = (section: Section, track: Track, pinned: boolean): void => {
     const full = track.kind === "counter" ? COUNTER / track.lanes : LANE;
     const laneHeight = Math.round((choices.compact.has(track.id) ? COMPACT_LANE : full) * unit);
-    const height = Math.max(track.lanes * laneHeight, Math.round(LEAST_TRACK * unit)) + GAP;
-    put({ kind: "track", section, track, pinned, y, height, laneHeight });
+    put({ kind: "track", section, track, pinned, y, height: heightOf(track.lanes * laneHeight), laneHeight });
   };
   const owners = new Map(
     model.sections.flatMap((section) => section.tracks.map((track) => [track.id, { section, track }])),
@@ -82,6 +90,8 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     const found = owners.get(id);
     if (found) putTrack(found.section, found.track, true);
   }
+  if (model.room)
+    put({ kind: "room", sought: model.room === "sought", y, height: heightOf(Math.round(LANE * unit)) });
   const places = new Map(choices.order.map((id, place) => [id, place]));
   const place = ({ id }: Track): number => places.get(id) ?? Infinity;
   const elsewhere = new Set([...choices.pinned, ...choices.hidden]);

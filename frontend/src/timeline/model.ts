@@ -35,6 +35,8 @@ export interface Model {
   opening: Span | null;
   /** Whether there are tracks that take a while to be found, such as steps. */
   later: boolean;
+  /** Room above all sections that is kept for steps until they are found, and after where there are none. */
+  room: "sought" | "none" | null;
 }
 
 export function readModel(result: Result): Model {
@@ -74,6 +76,7 @@ export function readModel(result: Result): Model {
         : [],
     ),
   }));
+  const later = metric("later") > 0;
   const [start, end] = [metric("opening_start"), metric("opening_end")];
   return {
     end: metric("duration"),
@@ -81,6 +84,7 @@ export function readModel(result: Result): Model {
     names: metric("names"),
     sections,
     opening: end > start ? { start, end } : null,
-    later: metric("later") > 0,
+    later,
+    room: later ? "sought" : null,
   };
 }

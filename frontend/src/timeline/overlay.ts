@@ -44,7 +44,7 @@ function drawSections(
   for (const row of rows) {
     const y = Math.round(row.y - scrollTop);
     context.fillStyle = ink.line;
-    if (row.kind !== "track") {
+    if (row.kind === "section" || row.kind === "idle") {
       context.globalAlpha = 0.35;
       context.fillRect(0, y, view.width, row.height);
       context.globalAlpha = 1;
