@@ -98,10 +98,16 @@ def has_memories(trace: HostTrace) -> bool:
 
 def _memories(trace: HostTrace) -> Iterator[Memory]:
     rows = _rows(trace)
-    key = _key(trace.event_stats_at(rows, "device_ordinal", "index_on_host", "allocator_name"))
+    told = trace.event_stats_at(rows, *_TELLERS, *_STATE)
+    key = _key(told[: len(_TELLERS)])
     for code in distinct(key):
         name = str(code >> 1) if code & 1 else trace.strings[int(code >> 1)]
-        yield _memory(trace, name, rows[key == code])
+        own = np.flatnonzero(key == code)
+        yield _memory(trace, name, rows[own], *(stat.take(own) for stat in told[len(_TELLERS) :]))
+
+
+_TELLERS = ("device_ordinal", "index_on_host", "allocator_name")
+_STATE = ("addr", "bytes_reserved", "bytes_allocated", "peak_bytes_in_use")
 
 
 @derived
@@ -122,10 +128,9 @@ def _key(tellers: Sequence[StatCells]) -> Int64:
     return key
 
 
-def _memory(trace: HostTrace, name: str, rows: Int64) -> Memory:
-    address, stack, heap, peak = trace.event_stats_at(
-        rows, "addr", "bytes_reserved", "bytes_allocated", "peak_bytes_in_use"
-    )
+def _memory(
+    trace: HostTrace, name: str, rows: Int64, address: StatCells, stack: StatCells, heap: StatCells, peak: StatCells
+) -> Memory:
     time = trace.events.start_ps[rows]
     order = np.argsort(time, kind="stable")
     allocates = trace.names_of(rows[order]) == trace.strings.find(ALLOCATION)

@@ -28,6 +28,7 @@ def tool(name: str) -> Tool:
     return _load(name)
 
 
+@cache
 def _names() -> list[str]:
     modules = [module.name for module in pkgutil.iter_modules(__path__)]
     return [name for name in modules if name != "base" and not name.startswith("_")]
