@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profiler_plugin.analysis.devices import is_on_host, on_host
+from profiler_plugin.analysis.devices import on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, metadata_types, types_of
 from profiler_plugin.analysis.join import having, last_of_each, match
@@ -195,8 +195,9 @@ def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:
 def launches(trace: HostTrace) -> Edges:
     """Kernel launches on the host to the work they start on a device."""
     rows, (key,) = having(trace.event_stat("correlation_id"))
-    host = is_on_host(trace, rows)
-    device, launch = np.flatnonzero(~host), np.flatnonzero(host & (types_of(trace, rows) == EventType.OTHER))
+    host, metadata = on_host(trace)[trace.metadata.plane], trace.events.metadata[rows]
+    may_launch = host & (metadata_types(trace) == EventType.OTHER)
+    device, launch = np.flatnonzero(~host[metadata]), np.flatnonzero(may_launch[metadata])
     launch = launch[last_of_each([key[launch]])]
     i, j = match([key[launch]], [key[device]])
     return rows[launch[i]], rows[device[j]]

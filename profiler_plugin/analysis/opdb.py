@@ -154,10 +154,11 @@ def by_framework_op(db: OpDb) -> OpDb:
 
 def _group(db: OpDb, keys: Iterable[Hashable], occurrences: np.ufunc) -> OpDb:
     """Rows with equal keys as one, in the order in which each key comes first."""
-    numbers: dict[Hashable, int] = {}
-    groups = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+    keys = list(keys)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     if len(numbers) == len(db):
         return db
+    groups = np.array([numbers[key] for key in keys], np.int64)
     order = np.argsort(groups, kind="stable")
     first = np.searchsorted(groups[order], np.arange(len(numbers)))
 

@@ -107,10 +107,11 @@ def windows_at(trace: HostTrace, runs: Runs, rows: Int64) -> Int32:
     if _is_on_host(trace, runs):
         return device_windows(trace, runs)[rows]
     out = np.full(len(rows), -1, np.int32)
+    first, last = rows.min(initial=len(trace.events)), rows.max(initial=-1)
     for plane in np.flatnonzero(~on_host(trace)).tolist():
         span = trace.events_of_plane(plane)
-        mine = (rows >= span.start) & (rows < span.stop)
-        if mine.any():  # found in the order of time, which `rows` need not have
+        if span.start <= last and first < span.stop:  # found in the order of time, which `rows` need not have
+            mine = (rows >= span.start) & (rows < span.stop)
             out[mine] = on_core(trace, runs, plane).at(trace.events.start_ps[span])[rows[mine] - span.start]
     return out
 

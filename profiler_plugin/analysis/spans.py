@@ -37,8 +37,9 @@ class Spans:
     def longest(self, groups: int) -> Spans:
         """The longest span of each of the groups, the first of equals; empty at 0 where a group has none."""
         rows = np.flatnonzero(self.group >= 0)
-        rows = rows[np.lexsort((rows, self.begin_ps[rows] - self.end_ps[rows], self.group[rows]))]
-        rows = rows[np.unique(self.group[rows], return_index=True)[1]]
+        rows = rows[np.lexsort((self.begin_ps[rows] - self.end_ps[rows], self.group[rows]))]
+        group = self.group[rows]
+        rows = rows[np.append(True, group[1:] != group[:-1])[: len(rows)]]
         begin, end = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
         begin[self.group[rows]], end[self.group[rows]] = self.begin_ps[rows], self.end_ps[rows]
         return Spans(np.arange(groups, dtype=np.int32), begin, end)
