@@ -14,6 +14,7 @@ from profiler_plugin.analysis.opdb import OpDb
 from profiler_plugin.analysis.step_range import window
 from profiler_plugin.analysis.steps import StepOptions
 from profiler_plugin.analysis.tf_functions import TfFunction, tf_functions
+from profiler_plugin.analysis.training import compiled_gradients
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools._step_table import HostSteps, host_steps
 
@@ -24,6 +25,7 @@ class Part:
 
     host: str
     environment: RunEnvironment
+    gradients: str | None  # as of `compiled_gradients`
     devices: tuple[Device, ...]
     steps: HostSteps
     precision_ps: tuple[int, int]  # time in which GPUs computed at 16 bits, and at 32 bits or more
@@ -42,6 +44,7 @@ def part(trace: HostTrace, options: StepOptions) -> Part:
     return Part(
         trace.host,
         run_environment([trace]),
+        compiled_gradients(trace),
         devices(trace),
         host_steps(trace, options),
         device_precision(trace),

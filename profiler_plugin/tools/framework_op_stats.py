@@ -9,11 +9,12 @@ from profiler_plugin.analysis.device_ops import framework_device_ops
 from profiler_plugin.analysis.devices import Device, devices
 from profiler_plugin.analysis.host_ops import host_ops, named_host_ops
 from profiler_plugin.analysis.opdb import OpDb, merge
-from profiler_plugin.analysis.ops import shows_gradients
 from profiler_plugin.analysis.repeated_datasets import as_one
+from profiler_plugin.analysis.training import compiled_gradients, evidence_of_training
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.tools._framework_op_tables import op_table, pies, side
+from profiler_plugin.tools._task import task_type
 from profiler_plugin.tools.base import Chart, Metric, Result, Tool
 from profiler_plugin.units import format_count, format_share
 
@@ -33,12 +34,13 @@ class Part:
     host: OpDb
     device: OpDb
     devices: tuple[Device, ...]
+    gradients: str | None  # as of `compiled_gradients`
 
 
 def per_host(trace: HostTrace, params: Params) -> Part:
     host = host_ops(trace) if params.derived else named_host_ops(trace)
     host = host if params.repetitions else as_one(host)
-    return Part(host, framework_device_ops(trace), devices(trace))
+    return Part(host, framework_device_ops(trace), devices(trace), compiled_gradients(trace))
 
 
 def combine(parts: Sequence[Part], params: Params) -> Result:
@@ -52,23 +54,15 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
     gpu = any(core.kind == "GPU" for core in cores)
     return Result(
         tables={"ops": op_table(sides, gpu, params.top), **slices},
-        metrics=_metrics(host, device, cores),
+        metrics=_metrics(evidence_of_training([part.gradients for part in parts], host, device), host, device, cores),
         charts=tuple(Chart(name, "pie", name, "slice", ("self_time",), pie.label) for name, pie in slices.items()),
         notes=tuple(_notes(host, device, params)),
     )
 
 
-def _metrics(host: OpDb, device: OpDb, cores: list[Device]) -> tuple[Metric, ...]:
-    evidence = shows_gradients([*device.name, *host.name], [*device.type, *host.type])
-    known = len(host) or len(device)
+def _metrics(evidence: str | None, host: OpDb, device: OpDb, cores: list[Device]) -> tuple[Metric, ...]:
     return (
-        Metric(
-            "task_type",
-            ("Training" if evidence else "Inference") if known else None,
-            label="Task",
-            description=f"The op {evidence} computes gradients." if evidence else "No op computes gradients.",
-            reason="" if known else "There is no op that could tell.",
-        ),
+        task_type(evidence),
         Metric(
             "device_type",
             cores[0].model if cores else "CPU",

@@ -9,10 +9,10 @@ import numpy as np
 
 from profiler_plugin.analysis.devices import Device, RunEnvironment, merge_environments
 from profiler_plugin.analysis.opdb import OpDb, merge
-from profiler_plugin.analysis.ops import shows_gradients
 from profiler_plugin.analysis.rates import rates
 from profiler_plugin.analysis.steps import StepOptions
 from profiler_plugin.analysis.tensor_core import op_is_eligible
+from profiler_plugin.analysis.training import evidence_of_training
 from profiler_plugin.analysis.verdict import Finding, input_verdict, step_findings
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.tools._overview_part import Part, part
@@ -26,6 +26,7 @@ from profiler_plugin.tools._step_table import (
     step_evidence,
     step_metrics,
 )
+from profiler_plugin.tools._task import task_type
 from profiler_plugin.tools.base import Column, Metric, Result, Table, Tool
 
 
@@ -59,7 +60,7 @@ def combine(parts: Sequence[Part], params: Params) -> Result:
             *_verdict_metrics(verdict, findings, step_table),
             *step_metrics(step_table),
             *performance(parts, host, device),
-            *_environment_metrics(environment, host, device),
+            *_environment_metrics(environment, evidence_of_training([part.gradients for part in parts], host, device)),
         ),
         charts=step_charts(step_table),
         notes=notes,
@@ -120,27 +121,22 @@ _ELIGIBLE = "Whether the op could compute on matrix units, given the right data 
 _USED = "Whether a kernel of the op computes on matrix units, by its name"
 
 
-def _environment_metrics(environment: RunEnvironment, host: OpDb, device: OpDb) -> list[Metric]:
-    evidence = shows_gradients([*device.name, *host.name], [*device.type, *host.type])
-    known = len(host) or len(device)
-    rows: list[tuple[str, float | str | None, str, str]] = [
+def _environment_metrics(environment: RunEnvironment, evidence: str | None) -> list[Metric]:
+    rows: list[tuple[str, float | str, str, str]] = [
         ("hosts", len(environment.hosts), "Hosts", ", ".join(environment.hosts)),
         ("tasks", environment.tasks, "Tasks", "Processes profiled"),
         ("device_type", environment.device_type, "Device type", "CPU where no device took part"),
         ("device_cores", environment.cores, "Device cores", "GPUs or TPU cores profiled"),
-        (
-            "task_type",
-            ("Training" if evidence else "Inference") if known else None,
-            "Task",
-            f"The op {evidence} computes gradients" if evidence else "No op computes gradients",
-        ),
-        *((f"{name}_version", version, name, "Version") for name, version in environment.software.items()),
     ]
-    return [
-        Metric(name, value, label=label, description=description, group="environment",
-               reason="" if value is not None else "There is no op that could tell.")
-        for name, value, label, description in rows
-    ]  # fmt: skip
+    versions = [(f"{name}_version", version, name, "Version") for name, version in environment.software.items()]
+    first, last = (
+        [Metric(name, value, label=label, description=told, group=_ENVIRONMENT) for name, value, label, told in some]
+        for some in (rows, versions)
+    )
+    return [*first, task_type(evidence, _ENVIRONMENT), *last]
+
+
+_ENVIRONMENT = "environment"
 
 
 _CORES = "GPUs or TPU cores of the host"

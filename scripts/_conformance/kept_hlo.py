@@ -112,6 +112,10 @@ def asynchronous_node(key: Key, theirs: Rows, ours: Rows) -> bool:
     )
 
 
+def constant_of_many_values(key: Key, theirs: Rows, ours: Rows) -> bool:
+    return ours.get(key, {}).get("operands") == "{...})"
+
+
 def config_of_a_later_compiler(key: Key, theirs: Rows, ours: Rows) -> bool:
     """All that they tell of a configuration is in ours, which tells more."""
     texts = [str(rows.get(key, {}).get("backend_config") or "").partition("=")[2] for rows in (theirs, ours)]

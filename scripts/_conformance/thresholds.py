@@ -39,6 +39,12 @@ KEPT = (
         kept_hlo.config_of_a_later_compiler,
     ),
     Kept(
+        "graph_viewer",
+        ("operands",),
+        "In their long form constants are written out however many values they have; ours stops at ten.",
+        kept_hlo.constant_of_many_values,
+    ),
+    Kept(
         "framework_op_stats",
         _RUNS,
         "Allocator events carry the name of the op that allocates. They count them as runs of the op, we do not.",

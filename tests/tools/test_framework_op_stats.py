@@ -148,9 +148,9 @@ def metric(result: Result, name: str) -> tuple[Any, str]:
 
 def test_gradients_make_it_training():
     gradient = "/host:CPU\n  thread | gradient_tape/dense/MatMul:MatMul 0+1"
-    assert metric(run(gradient), "task_type") == ("Training", "The op gradient_tape/dense/MatMul computes gradients.")
-    assert metric(run(HOST), "task_type") == ("Inference", "No op computes gradients.")
-    assert metric(run(""), "task_type") == (None, "There is no op that could tell.")
+    assert metric(run(gradient), "task_type") == ("Training", "The op gradient_tape/dense/MatMul computes gradients")
+    assert metric(run(HOST), "task_type") == ("Inference", "Nothing computes gradients")
+    assert metric(run(""), "task_type") == (None, "Neither an op nor a compiled program was recorded.")
 
 
 @pytest.mark.parametrize("picture", ["", "/host:CPU\n  python | $main.py:3 0+5"])
