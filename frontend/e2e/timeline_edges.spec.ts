@@ -41,7 +41,7 @@ test("events that overlap without nesting", async ({ page }) => {
   expect(await opacity(page, "crossing", 0.4 * HOUR, 1)).toBe(255);
   expect(await opacity(page, "crossing", 0.6 * HOUR, 0)).toBe(0);
   await page.getByRole("button", { name: /remark/ }).click();
-  await expect(page.getByText("overlap another one of their track")).toBeVisible();
+  await expect(page.getByText("overlapped another one of the same track")).toBeVisible();
 });
 
 test("names from right to left, of signs beyond letters, and of 100 kB", async ({ page }) => {

@@ -32,6 +32,7 @@ from profiler_plugin.decode.remarks import COPY_AGAIN, Damage
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import CorruptProfile
 from profiler_plugin.notes import Note
+from profiler_plugin.units import format_count
 
 Data = bytes | bytearray | memoryview | mmap.mmap
 Event = dict[str, Any]
@@ -121,7 +122,7 @@ class _Reader:
         if self.unusable:
             yield Note(
                 "warning",
-                f"{self.unusable} events have no usable time, name or kind: they are left out.",
+                f"{format_count(self.unusable, 'event')} had no usable time, name or kind: left out.",
                 count=self.unusable,
             )
         if self.unknown:
@@ -241,7 +242,7 @@ def _damage(events: JsonEvents, unpacking: Damage | None) -> Iterator[Note]:
     if events.skipped:
         yield Note(
             "error",
-            f"{events.skipped} events could not be read and were skipped, the first at character "
+            f"{format_count(events.skipped, 'event')} could not be read: skipped, the first at character "
             f"{events.first_skipped:,}.",
             "The trace was damaged or written wrongly: the rest of it is shown.",
             count=events.skipped,

@@ -10,6 +10,7 @@ import numpy as np
 from profiler_plugin.decode.columns import Columns
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.notes import Note
+from profiler_plugin.units import format_count
 
 
 class Spans:
@@ -39,14 +40,16 @@ class Spans:
         starts = columns.starts()
         last = int((starts + columns.durations()).max())
         order = np.lexsort((starts[rows], np.array(self._key, np.int64)))
+        names = columns.names()
         begins, ends, lost = _matched(
-            rows[order], np.array(self._key)[order], np.array(self._begins)[order], columns.names()[rows[order]]
+            rows[order], np.array(self._key)[order], np.array(self._begins)[order], names[rows[order]]
         )
         open_ = ends < 0
+        renamed = ~open_ & (names[ends] != names[begins]) & (names[ends] != columns.code(""))
         columns.set_durations(begins, np.where(open_, last, starts[ends]) - starts[begins])
         columns.merge(ends[~open_], begins[~open_])
         columns.merge(lost, np.full(len(lost), -1))
-        return list(_unbalanced(int(open_.sum()), len(lost)))
+        return list(_unbalanced(int(open_.sum()), len(lost), int(renamed.sum())))
 
 
 def _matched(rows: Int64, keys: Int64, begins: Int64, names: Int64) -> tuple[Int64, Int64, Int64]:
@@ -76,12 +79,14 @@ def _matched(rows: Int64, keys: Int64, begins: Int64, names: Int64) -> tuple[Int
 _DEEPEST = 100  # open spans among which one of the same name is looked for
 
 
-def _unbalanced(unended: int, lost: int) -> Iterator[Note]:
-    if unended:
-        cause = f"{unended} events begin and never end: they are drawn to the end of the trace."
-        yield Note("warning", cause, count=unended)
-    if lost:
-        yield Note("warning", f"{lost} events end without having begun: they are left out.", count=lost)
+def _unbalanced(unended: int, lost: int, renamed: int) -> Iterator[Note]:
+    for count, fate in (
+        (unended, "began and never ended: drawn to the end of the trace."),
+        (lost, "ended without having begun: left out."),
+        (renamed, "ended under another name: drawn until there."),
+    ):
+        if count:
+            yield Note("warning", f"{format_count(count, 'event')} {fate}", count=count)
 
 
 class Counters:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from profiler_plugin.errors import CorruptProfile
 from profiler_plugin.notes import Note
+from profiler_plugin.units import format_count
 
 COPY_AGAIN = "Copy the file again, or record the profile again."
 
@@ -48,7 +49,7 @@ def impossible_times(events: int) -> list[Note]:
     return [
         Note(
             "warning",
-            f"{events} events have a negative duration or lie weeks away from their line's start: they were cut.",
+            f"{format_count(events, 'event')} had a negative duration or lay weeks away from the line's start: cut.",
             "Record the profile again if the timeline looks wrong.",
             count=events,
         )

@@ -242,7 +242,7 @@ def _notes(empty: list[Section], overlapping: int, events: int) -> tuple[Note, .
         notes.append(
             Note(
                 "info",
-                f"{overlapping:,} events overlap another one of their track without nesting in it.",
+                f"{format_count(overlapping, 'event')} overlapped another one of the same track without nesting in it.",
                 "They are drawn in lanes below each other.",
                 "",
                 overlapping,

@@ -87,7 +87,7 @@ def test_a_track_says_how_busy_it_was_and_how_many_lanes_it_needs():
 def test_what_overlaps_and_what_is_empty_is_said():
     assert [(note.cause, note.count) for note in overview(trace(GPU)).notes] == [
         ("Nothing was recorded on /device:GPU:3.", 1),
-        ("1 events overlap another one of their track without nesting in it.", 1),
+        ("1 event overlapped another one of the same track without nesting in it.", 1),
     ]
 
 

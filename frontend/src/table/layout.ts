@@ -7,7 +7,7 @@ export interface ShownColumn {
   scale: Scale;
   /** Natural width in characters. */
   chars: number;
-  /** Width that texts may be cut to. */
+  /** Width that texts may be cut to, and numbers that their headings break up. */
   leastChars: number;
   /** Greatest value, of which bars show shares; null for a column without bars. */
   full: number | null;
@@ -15,6 +15,7 @@ export interface ShownColumn {
 
 const SAMPLE = 200;
 const MIN_CHARS = 4;
+const HEADING_CHARS = 14;
 /** Room of the arrow of a sorted column. */
 const SORT_CHARS = 2;
 /** Names may take more room than other texts. */
@@ -34,9 +35,10 @@ export function layoutOf(
     const full = column.unit === "share" ? 1 : bars.includes(column.name) ? greatest(column.values) : null;
     const shown: ShownColumn = { column, scale, chars: 0, leastChars: 0, full };
     const isName = names.includes(column.name);
-    const chars = Math.min(charsOf(shown), isName ? MAX_NAME_CHARS : MAX_CHARS);
-    const least = column.type === "string" ? (isName ? LEAST_NAME_CHARS : LEAST_CHARS) : chars;
-    return { ...shown, chars, leastChars: Math.min(chars, least) };
+    const least = leastOf(shown);
+    const chars = Math.min(Math.max(least, headingOf(shown)), isName ? MAX_NAME_CHARS : MAX_CHARS);
+    const cut = isName ? LEAST_NAME_CHARS : column.type === "string" ? LEAST_CHARS : least;
+    return { ...shown, chars, leastChars: Math.min(chars, least, cut) };
   });
 }
 
@@ -82,7 +84,12 @@ export function totalsOf(
   return totals;
 }
 
-function charsOf(shown: ShownColumn): number {
+/** Room for a heading in no more than two lines. */
+function headingOf({ column, scale }: ShownColumn): number {
+  return Math.min(column.label.length + scale.label.length + SORT_CHARS, HEADING_CHARS);
+}
+
+function leastOf(shown: ShownColumn): number {
   const { column, scale } = shown;
   const heading = Math.max(...column.label.split(" ").map((word) => word.length)) + SORT_CHARS;
   const step = Math.max(1, Math.floor(column.values.length / SAMPLE));
