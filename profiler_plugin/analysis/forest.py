@@ -140,7 +140,7 @@ def plane_leads_elsewhere(trace: HostTrace, plane: int) -> bool:
 @derived
 def launches_apart(trace: HostTrace, line: int) -> bool:
     """Whether neither launches nor work of devices can descend from events of this line: cheaper than `forest`."""
-    trace.find_event_stats(*LINKS, *_LED)
+    trace.find_event_stats("correlation_id", *_LED)
     launching = ~on_host(trace)[trace.lines.plane]
     launching[trace.events.line[launches(trace)[0]]] = True
     led = any(launching[trace.events.line[trace.event_stat(key).owner]].any() for key in _LED)

@@ -24,6 +24,7 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     events = trace.events
     lines = range(trace.planes.line_begin[device.plane], trace.planes.line_end[device.plane])
     everything = trace.events_of_plane(device.plane)
+    of_plane = slice(int(trace.planes.metadata_begin[device.plane]), int(trace.planes.metadata_end[device.plane]))
     start = events.start_ps[everything]
     if not len(start):
         return NO_WORK
@@ -34,18 +35,17 @@ def gpu_work(trace: HostTrace, device: Device) -> Work:
     key = _key(trace, rows, hlo_op.codes(), program, _framework_op(trace, *framework))
     rows, key = rows[key >= 0], key[key >= 0]
     duration = events.duration_ps[rows]
-    names, index = numbered(trace.names_of(rows))
-    tensor_core = np.array(
-        [kernel_uses_tensor_core(name, device.vendor) for name in trace.strings.many(names)], np.bool_
-    )
+    names, kernel = trace.metadata.name[of_plane], trace.names_of(rows)
+    tensor_core = np.zeros(len(trace.strings), np.bool_)
+    tensor_core[names] = [kernel_uses_tensor_core(name, device.vendor) for name in trace.strings.many(names)]
     unknown = np.broadcast_to(np.nan, len(rows))
     runs = Runs(
         rows,
         key,
         duration_ps=duration,
         self_ps=duration,
-        count=_runs_of_kernels(key, index),
-        tensor_core=tensor_core[index],
+        count=_runs_of_kernels(key, kernel.astype(np.int64)),
+        tensor_core=tensor_core[kernel],
         eager=is_eager(trace)[rows],
         normalized_ps=duration,
         stall_ps=unknown,

@@ -21,9 +21,8 @@ _IMPLICIT = (EventType.FUNCTION_RUN, EventType.SESSION_RUN, EventType.RUN_GRAPH,
 _LEVELS = {EventType.TRACE_CONTEXT: 1, EventType.BATCHING_SESSION_RUN: 1, EventType.PROCESS_BATCH: 2}
 
 
-# What finding roots, and groups from them, asks of all events: in one pass with the links, and with what the time of
-# steps is explained by.
-_STATS = ("_r", "step_num", "iter_num", "graph_type", "_a")
+# What finding steps on the host asks of all events, and what their time is explained by: found in one pass.
+STEP_STATS = ("_r", "step_num", "iter_num", "graph_type", "_a", *LINKS, "hlo_op")
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def may_have_roots(trace: HostTrace) -> bool:
 @derived
 def roots(trace: HostTrace) -> Roots:
     """The roots of a profile. Where TensorFlow loops ran, their iterations are the only ones."""
-    trace.find_event_stats(*_STATS, *LINKS, "hlo_op")
+    trace.find_event_stats(*STEP_STATS)
     loops = _iterations(trace)
     if loops is not None:
         return loops
