@@ -151,7 +151,8 @@ def _origin(trace: HostTrace, hlo_op: int, hlo_module: int, program: int, framew
     if hlo_op < 0:
         return _described(trace.strings[framework])
     name = trace.strings[hlo_op]
-    title = f"{trace.strings[hlo_module]}({program & hlo.UNSIGNED})" if hlo_module >= 0 else ""
+    number = f"({program & hlo.UNSIGNED})" if program else ""
+    title = trace.strings[hlo_module] + number if hlo_module >= 0 else ""
     module = hlo.hlo_module(trace, program)
     instruction = module.find(name) if module else None
     if module is None or instruction is None:

@@ -1,5 +1,7 @@
 """Lines derived for devices whose recorder wrote only kernels."""
 
+import pytest
+
 from profiler_plugin.analysis.device_lines import device_lines
 from tests.builders import trace
 from tests.hlo import hlo_plane, hlo_proto
@@ -60,6 +62,83 @@ def test_kernels_of_no_op_and_of_other_programs_end_spans_and_unknown_ones_do_no
     assert lines["Framework Ops - from #7"] == [("dot", 0, 15), ("dot", 30, 5), ("dot", 50, 5)]
     assert lines["Framework Name Scope - from #7"] == [("jit(f)", 0, 35), ("jit(f)", 50, 5)]
     assert lines["XLA Modules - from #7"] == [("jit_f(1)", 0, 35), ("jit_g(2)", 40, 5), ("jit_f(1)", 50, 5)]
+
+
+SCOPED = '{tf_op="scope1/scope2/mul:Mul"}'
+IN_MODULE = "{hlo_module=hlo_module, hlo_op=op_level_2, correlation_id=10000, cuda_graph_id=20}"
+
+
+@pytest.mark.parametrize(
+    ("stream", "lines"),
+    [
+        (
+            f"op1 0+100 {IN_MODULE} | op2 200+300 {IN_MODULE}",
+            {"XLA Modules": [("hlo_module", 0, 500)], "XLA Ops": [("op_level_2", 0, 500)]},
+        ),
+        ("op1 0+100 | op2 200+300 {cuda_graph_exec_id=1}", {}),
+        (
+            "op1 0+100 {tf_op=mul:Mul} | op2 200+300 {tf_op=mul:Mul} | op3 500+100 {tf_op=mul:Mul, cuda_graph_id=1}",
+            {"Framework Ops": [("Mul", 0, 600)]},
+        ),
+        (
+            f"op1 0+100 {SCOPED} | op2 200+300 {SCOPED}",
+            {
+                "Framework Name Scope": [("scope1", 0, 500), ("scope2", 0, 500)],
+                "Framework Ops": [("Mul", 0, 500)],
+            },
+        ),
+    ],
+    ids=["module and op", "neither", "one op", "scopes"],
+)
+def test_kernels_of_one_module_op_or_scope_are_one_span(stream, lines):
+    found = shown(trace(f"/device:GPU:0\n  Stream #7 #7 | {stream}"))
+    assert found == {f"{title} - from #7": spans for title, spans in lines.items()}
+
+
+def test_kernels_of_two_steps_are_never_one_span():
+    host = trace("""
+/host:CPU
+  main | train 0+150 {_r=1, step_num=0} | launch 10+5 {correlation_id=1} | train 200+100 {_r=1, step_num=1} | launch 210+5 {correlation_id=2}
+/device:GPU:0
+  Stream #0 #0 | op1 0+100 {tf_op=mul:Mul, correlation_id=1} | op2 200+300 {tf_op=mul:Mul, correlation_id=2}
+""")
+    assert shown(host) == {
+        "Steps": [("train 0", 0, 100), ("train 1", 200, 300)],
+        "Framework Ops - from #0": [("Mul", 0, 100), ("Mul", 200, 300)],
+    }
+
+
+def test_each_stream_has_scopes_and_ops_of_its_own():
+    first, second = (f"tf_op=stream{n}scope1/stream{n}scope2/mul:Mul{n}" for n in (1, 2))
+    host = trace(f"""
+/device:GPU:0
+  Stream #0 #0 | a 0+100 {{{first}}} | b 200+300 {{{first}}}
+  Stream #1 #1 | c 50+850 {{{second}}}
+""")
+    assert shown(host) == {
+        "Framework Name Scope - from #0": [("stream1scope1", 0, 500), ("stream1scope2", 0, 500)],
+        "Framework Ops - from #0": [("Mul1", 0, 500)],
+        "Framework Name Scope - from #1": [("stream2scope1", 50, 850), ("stream2scope2", 50, 850)],
+        "Framework Ops - from #1": [("Mul2", 50, 850)],
+    }
+
+
+def test_scopes_of_a_tpu_hold_those_within_them():
+    host = trace("""
+/device:TPU:0
+  XLA Modules | m 0+50000
+  XLA Ops | o 0+10000 {tf_op=a/b/c/Add:Add} | p 20000+30000 {tf_op=a/d/Mul:Mul}
+""")
+    assert shown(host)["Framework Name Scope"] == [
+        ("a", 0, 50000),
+        ("b", 0, 10000),
+        ("c", 0, 10000),
+        ("d", 20000, 30000),
+    ]
+    runs = " | ".join(f"op {200 * i}+100 {{tf_op=MyOp:i}}" for i in range(10))
+    assert shown(trace(f"/device:TPU:0\n  XLA Modules | m 0+3000\n  XLA Ops | {runs}")) == {
+        "Framework Ops": [("i", 0, 1900)]
+    }
 
 
 def test_steps_of_a_device_last_from_its_first_to_its_last_work():

@@ -427,6 +427,29 @@ def test_counters_are_told_from_events():
     ]
 
 
+def test_counters_asynchronous_events_and_processes_have_tracks_of_their_own():
+    second = 10**12
+    host = trace(f"""
+/host:CPU
+  main | "Event 1" 0+10
+/host:CPU [100]
+  main | "Event 2" 0+10
+/device:GPU:0
+  _counters_ | "Counter 1" {second}+0 {{counter_value=100}} | "Counter 1" {2 * second}+0 {{counter_value=200}}
+  "Async XLA Ops" @2000000000 | copy 0+{second}
+  Stream #30 | MemcpyH2D 0+10 | MemcpyD2H 20+10
+""")
+    assert [(row["name"], row["tracks"], row["events"]) for row in table(overview(host), "sections")] == [
+        ("/device:GPU:0", 3, 5),
+        ("/host:CPU", 1, 1),
+        ("/host:CPU [100]", 1, 1),
+    ]
+    copy = table(ask(host, "search", text="^copy$", regex="true"), "hits")[0]
+    assert (copy["start_ps"], copy["duration_ps"]) == (2 * second, second)
+    found = ask(host, "counters", start_ps=0, end_ps=4 * second, pixels=4)
+    assert [(row["column"], row["last"]) for row in table(found, "values")] == [(1, 100), (2, 200)]
+
+
 def test_flows_of_a_window_name_both_ends():
     host = trace("""
 /host:CPU
