@@ -13,9 +13,18 @@ def options(instruction: Any) -> Iterator[str]:
     if instruction.opcode in _OF_OPCODE:
         yield from _OF_OPCODE[instruction.opcode](instruction)
     yield from _precision(instruction.precision_config)
-    for flag in ("is_stable", "indices_are_sorted", "unique_indices", "is_host_transfer"):
+    for flag in ("is_stable", "indices_are_sorted", "unique_indices", "is_host_transfer", "is_composite"):
         if getattr(instruction, flag):
             yield f"{flag}=true"
+    if instruction.constrain_layout and not instruction.custom_call_target:
+        yield "constrain_layout=true"
+    if instruction.HasField("cross_program_prefetch_index"):
+        yield f"cross_program_prefetch_index={instruction.cross_program_prefetch_index}"
+    if instruction.async_execution_thread not in ("", "main"):
+        yield f'async_execution_thread="{instruction.async_execution_thread}"'
+    if instruction.HasField("parameter_replication"):
+        same = [str(each).lower() for each in instruction.parameter_replication.replicated_at_leaf_buffers]
+        yield f"parameter_replication={{{','.join(same)}}}"
 
 
 def outside(instruction: Any) -> Iterator[str]:

@@ -10,8 +10,8 @@ from profiler_plugin.analysis.ops import shows_gradients
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.trace import HostTrace
 
-# As in names of ops; a whole program is not parsed for that.
-_GRADIENTS = re.compile(rb"transpose\(|/(?:gradients|gradient_tape)")
+# As in names of ops (`OpMetadata.op_name`, whose length comes before it); no program is parsed for that.
+_GRADIENTS = re.compile(rb"transpose\(|(?:/|\x12.{1,2})(?:gradients|gradient_tape)", re.DOTALL)
 
 
 @derived

@@ -111,9 +111,10 @@ main
   less = pred[4,4] compare a root
   sent = f32[] send a
 """)
-    _, wave, order, short, root, solved, dice, product, exact, best, less, sent = proto.hlo_module.computations[
+    a, wave, order, short, root, solved, dice, product, exact, best, less, sent = proto.hlo_module.computations[
         0
     ].instructions
+    a.parameter_replication.replicated_at_leaf_buffers[:] = [False, True]
     wave.fft_type, wave.fft_length[:] = 2, [4]
     order.dimensions[:], order.is_stable = [0], True
     short.exponent_bits, short.mantissa_bits = 5, 10
@@ -126,8 +127,9 @@ main
     best.k, best.largest = 2, True
     less.comparison_direction, less.comparison_type = "LT", "TOTALORDER"
     sent.is_host_transfer = True
-    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[4:-1]
+    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[3:-1]
     assert [line.partition(" = ")[2] for line in lines] == [
+        "f32[4,4] parameter(0), parameter_replication={false,true}",
         "f32[4,4] fft(a), fft_type=RFFT, fft_length={4}",
         "f32[4,4] sort(a), dimensions={0}, is_stable=true",
         "f32[4,4] reduce-precision(a), exponent_bits=5, mantissa_bits=10",

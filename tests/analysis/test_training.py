@@ -16,7 +16,10 @@ def program(op: str, name: str):
     ("ops", "found"),
     [
         (["jit(f)/dot_general", "jit(g)/transpose(jvp())/dot_general"], "jit_1"),
-        (["model/gradient_tape/MatMul"], "jit_0"),
+        (["gradient_tape/dense/MatMul"], "jit_0"),
+        (["gradient_tape/" + 50 * "deep/" + "MatMul"], "jit_0"),
+        (["model/gradients/MatMul"], "jit_0"),
+        (["model/no_gradients/MatMul"], ""),
         (["jit(f)/transpose"], ""),
         ([], None),
     ],
