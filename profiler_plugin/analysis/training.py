@@ -10,8 +10,8 @@ from profiler_plugin.analysis.ops import shows_gradients
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.trace import HostTrace
 
-# As in names of ops (`OpMetadata.op_name`, whose length comes before it); no program is parsed for that.
-_GRADIENTS = re.compile(rb"transpose\(|(?:/|\x12.{1,2})(?:gradients|gradient_tape)", re.DOTALL)
+_SCOPE = re.compile(rb"gradient(?:s|_tape)")
+_NAME = 0x12  # tag of `OpMetadata.op_name`, which comes before the name with one or two bytes that are its length
 
 
 @derived
@@ -19,8 +19,16 @@ def compiled_gradients(trace: HostTrace) -> str | None:
     """The compiled program that computes gradients; "" if none does, None if none was recorded."""
     recorded = hlo_protos(trace)
     names = program_names(trace)
-    found = (number for number, code in recorded.items() if _GRADIENTS.search(trace.strings.raw(code)))
+    found = (number for number, code in recorded.items() if _computes_gradients(trace.strings.raw(code)))
     return next((names.get(number, f"program {number}") for number in found), "" if recorded else None)
+
+
+def _computes_gradients(program: bytes) -> bool:
+    """Whether a name of an op says so, without parsing the program."""
+    if b"transpose(" in program:
+        return True
+    before = (program[max(scope.start() - 3, 0) : scope.start()] for scope in _SCOPE.finditer(program))
+    return any(text.endswith(b"/") or _NAME in text[:2] for text in before)
 
 
 def evidence_of_training(programs: list[str | None], host: OpDb, device: OpDb) -> str | None:
