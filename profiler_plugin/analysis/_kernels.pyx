@@ -3,7 +3,6 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free
 
 from profiler_plugin.decode._search cimport first_not_below
 
@@ -286,7 +285,7 @@ cdef inline uint64_t _hash(Pairs *of, Py_ssize_t row) noexcept nogil:
 cdef class Heads:
     """An open hash table with a slot for each distinct pair of values: its first row so far and 1, or 0."""
 
-    cdef int32_t *at
+    cdef int32_t[::1] at
     cdef Pairs known
     cdef uint64_t mask
 
@@ -295,13 +294,8 @@ cdef class Heads:
         self.known = _pairs(first, second)
         while size < 2 * self.known.rows:
             size *= 2
-        self.at = <int32_t *>calloc(size, sizeof(int32_t))  # slots that stay free take no memory
-        if self.at == NULL:
-            raise MemoryError
+        self.at = np.zeros(size, np.int32)  # slots that stay free take no memory
         self.mask = size - 1
-
-    def __dealloc__(self):
-        free(self.at)
 
     cdef inline int32_t *find(self, Pairs *of, Py_ssize_t row, Py_ssize_t soon) noexcept nogil:
         """The slot of the values of a row, or the free one where it would be; row `soon` is asked for before long."""

@@ -26,7 +26,7 @@ from profiler_plugin.decode.trace import HostTrace
 
 # Stats that lead from one event to others.
 CONTEXTS = ("_pt", "_p", "_ct", "_c", "_pid")
-LINKS = (*CONTEXTS, "id", "correlation_id", "request_id", "queue_addr")
+LINKS = (*CONTEXTS, "iter_num", "correlation_id", "request_id", "queue_addr")
 CROWD = 64  # a context with this many producers and as many consumers does not tell who caused whom
 TPU_RUN_ID = (1 << 27) - 1  # the bits of a run id on which host and device agree
 
@@ -171,9 +171,10 @@ def _contexts(trace: HostTrace) -> Edges:
 @derived
 def iterations(trace: HostTrace) -> tuple[Int32, list[Int64]]:
     """Events of functions that TensorFlow's executor runs, and of each the number of the run and of its iteration."""
-    if not len(trace.event_stat("iter_num")):
-        return _NONE[0], [np.zeros(0, np.int64)] * 2
-    return having(trace.event_stat("id"), trace.event_stat("iter_num"))
+    iteration = trace.event_stat("iter_num")
+    (run,) = trace.event_stats_at(iteration.owner, "id")
+    known = run.kind != 0
+    return iteration.owner[known], [run.value[known], iteration.value[known]]
 
 
 def _executors(trace: HostTrace, kind: EventType, crowd: int) -> Edges:

@@ -10,7 +10,7 @@ from profiler_plugin.analysis.devices import is_on_host
 from profiler_plugin.analysis.distinct import distinct
 from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.forest import LINKS, forest, iterations
-from profiler_plugin.analysis.join import found_at, match
+from profiler_plugin.analysis.join import match
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Bool, Int32, Int64
@@ -22,7 +22,7 @@ _LEVELS = {EventType.TRACE_CONTEXT: 1, EventType.BATCHING_SESSION_RUN: 1, EventT
 
 
 # What finding steps on the host asks of all events, and what their time is explained by: found in one pass.
-STEP_STATS = ("_r", "step_num", "iter_num", "graph_type", "_a", *LINKS, "hlo_op")
+STEP_STATS = ("_r", "step_num", "graph_type", "_a", *LINKS, "hlo_op")
 
 
 @dataclass(frozen=True)
@@ -115,16 +115,17 @@ def in_tf_data(trace: HostTrace, rows: Int64) -> Bool:
     """Whether each event runs a function of a tf.data pipeline: such runs prepare input, and make no step."""
     out = np.zeros(len(rows), np.bool_)
     if len(called := _called_by_tf_data(trace)):
-        place, found = found_at(trace.event_stat("id"), rows)
-        out[place[match([found.value], [called])[0]]] = True
+        (run,) = trace.event_stats_at(rows, "id")
+        place = np.flatnonzero(run.kind)
+        out[place[match([run.value[place]], [called])[0]]] = True
     return out
 
 
 @derived
 def _called_by_tf_data(trace: HostTrace) -> Int64:
     """Numbers of the runs of functions that tf.data pipelines call."""
-    calls = events_of(trace, EventType.TF_DATA_FUNCTION)
-    return distinct(found_at(trace.event_stat("id"), calls)[1].value) if len(calls) else _NONE
+    (run,) = trace.event_stats_at(events_of(trace, EventType.TF_DATA_FUNCTION), "id")
+    return distinct(run.value[run.kind != 0])
 
 
 def _iterations(trace: HostTrace) -> Roots | None:
