@@ -8,6 +8,8 @@ from profiler_plugin.decode._search cimport first_not_below
 
 import numpy as np
 
+from profiler_plugin.decode.room import room
+
 cdef extern from *:
     """
     #if defined(__GNUC__)
@@ -29,7 +31,7 @@ def nest(
 ):
     cdef Py_ssize_t row, n = line.shape[0], at = 0, regions = 0 if region is None else region.shape[0]
     cdef bint any_apart = apart is not None
-    parents = np.empty(n, np.int32)
+    parents = room(n, np.int32)
     # Spans that are open. Of these columns, no more than is used takes memory.
     cdef int32_t[::1] parent = parents, open_row = np.empty(n, np.int32)
     cdef int64_t[::1] open_end = np.empty(n, np.int64)
@@ -281,6 +283,14 @@ cdef inline uint64_t _hash(Pairs *of, Py_ssize_t row) noexcept nogil:
     return mixed ^ mixed >> 32
 
 
+cdef Py_ssize_t _slots(Py_ssize_t rows):
+    """Of a table for so many rows: a power of 2."""
+    cdef Py_ssize_t size = 16
+    while size < 2 * rows:
+        size *= 2
+    return size
+
+
 @cython.final
 cdef class Heads:
     """An open hash table with a slot for each distinct pair of values: its first row so far and 1, or 0."""
@@ -289,13 +299,10 @@ cdef class Heads:
     cdef Pairs known
     cdef uint64_t mask
 
-    def __cinit__(self, const int64_t[::1] first, const int64_t[::1] second):
-        cdef Py_ssize_t size = 16
+    def __cinit__(self, const int64_t[::1] first, const int64_t[::1] second, int32_t[::1] slots):
         self.known = _pairs(first, second)
-        while size < 2 * self.known.rows:
-            size *= 2
-        self.at = np.zeros(size, np.int32)  # slots that stay free take no memory
-        self.mask = size - 1
+        self.at = slots
+        self.mask = slots.shape[0] - 1
 
     cdef inline int32_t *find(self, Pairs *of, Py_ssize_t row, Py_ssize_t soon) noexcept nogil:
         """The slot of the values of a row, or the free one where it would be; row `soon` is asked for before long."""
@@ -319,12 +326,15 @@ def match(
 ):
     cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], count = 0
     cdef Pairs lefts = _pairs(left, left_second), rights = _pairs(right, right_second)
-    cdef Heads heads = Heads(right, right_second)
+    cdef Py_ssize_t slots = _slots(nr)
+    scratch = room(slots + 3 * nr + nl, np.int32)
+    scratch[: slots + nr] = 0
+    # By the first of the rows of a pair of values: how many there are on the left, and on the right.
+    cdef int32_t[::1] many_left = scratch[slots : slots + nr], many = scratch[slots + nr : slots + 2 * nr]
+    cdef int32_t[::1] follower = scratch[slots + 2 * nr : slots + 3 * nr], head = scratch[slots + 3 * nr :]
+    cdef Heads heads = Heads(right, right_second, scratch[:slots])
     cdef int32_t *first
     cdef int32_t j
-    cdef int32_t[::1] follower = np.empty(nr, np.int32), head = np.empty(nl, np.int32)
-    # By the first of the rows of a pair of values: how many there are, and on the left.
-    cdef int32_t[::1] many = np.empty(nr, np.int32), many_left = np.zeros(nr, np.int32)
     with nogil:
         for i in range(nr - 1, -1, -1):
             first = heads.find(&rights, i, i - _SOON)
@@ -359,7 +369,7 @@ def match(
 def last_of_each(const int64_t[::1] first, const int64_t[::1] second):
     cdef Py_ssize_t i, n = first.shape[0], count = n
     cdef Pairs pairs = _pairs(first, second)
-    cdef Heads heads = Heads(first, second)
+    cdef Heads heads = Heads(first, second, np.zeros(_slots(n), np.int32))
     cdef int32_t *head
     out = np.empty(n, np.int32)
     cdef int32_t[::1] last = out
@@ -376,7 +386,7 @@ def last_of_each(const int64_t[::1] first, const int64_t[::1] second):
 def number(const int64_t[::1] values):
     cdef Py_ssize_t i, n = values.shape[0], count = 0
     cdef Pairs pairs = _pairs(values, values)
-    cdef Heads heads = Heads(values, values)
+    cdef Heads heads = Heads(values, values, np.zeros(_slots(n), np.int32))  # slots that stay free take no memory
     cdef int32_t *first
     firsts, places = np.empty(n, np.int32), np.empty(n, np.int32)
     cdef int32_t[::1] row = firsts, place = places
@@ -563,7 +573,8 @@ def pick(const uint8_t[::1] table, const int32_t[::1] code):
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):
     cdef Py_ssize_t i, edges = cause.shape[0]
-    begins, outs = np.zeros(rows + 1, np.int32), np.empty(edges, np.int32)
+    begins, outs = room(rows + 1, np.int32), np.empty(edges, np.int32)
+    begins[:] = 0
     cdef int32_t[::1] begin = begins, out = outs
     with nogil:
         for i in range(edges):

@@ -20,6 +20,7 @@ from profiler_plugin.analysis.nesting import nesting_of
 from profiler_plugin.analysis.roots import is_named, may_have_roots, roots
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
 from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.room import room
 from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 
@@ -65,7 +66,8 @@ def _forest(trace: HostTrace) -> Forest:
 
 
 def _find(trace: HostTrace) -> Groups:
-    group = np.full(len(trace.events), -1, np.int32)
+    group = room(len(trace.events), np.int32)
+    group[:] = -1
     found = np.zeros(0, np.int32)
     if may_have_roots(trace) and len(roots(trace).rows):
         found = _forest(trace).spread(roots(trace).rows, group, 0)
