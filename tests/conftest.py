@@ -25,6 +25,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The tool of `tests/toys/toy.py`, found in place of the real ones."""
     monkeypatch.setattr(tools, "__path__", [str(Path(__file__).parent / "toys")])
     tools.tools.cache_clear()
+    tools._names.cache_clear()
     from profiler_plugin.tools import toy  # type: ignore[attr-defined]
 
     toy.calls.clear()
@@ -32,3 +33,4 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     yield toy
     toy.gate.set()
     tools.tools.cache_clear()
+    tools._names.cache_clear()
