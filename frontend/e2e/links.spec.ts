@@ -44,6 +44,17 @@ test("from an iterator to its own events, not to those of the iterators that it 
   await expect(page.getByRole("search").getByRole("status")).toHaveText(`${calls} hits`);
 });
 
+test("from an iterator of a tf.data pipeline to its row in the statistics", async ({ page, server }) => {
+  await open(page, server, { run: KERAS, tool: "tf_data_bottleneck_analysis" });
+  const cell = page.getByRole("grid", { name: "Iterators of the call" }).locator(".grid-body .name").last();
+  const name = await cell.innerText();
+  await cell.click();
+  await page.getByRole("link", { name: "Show in Framework ops" }).click();
+  const rows = page.getByRole("grid", { name: "Operations" }).locator(".grid-body [role=row]");
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText((name.split("::").at(-1) ?? "").replace(/\[\d+\]/, ""));
+});
+
 test("from an instruction of the graph to its events, and from an event back to the graph", async ({
   page,
   server,

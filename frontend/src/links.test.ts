@@ -71,6 +71,16 @@ describe("links to other tools", () => {
     ]);
   });
 
+  it("lead from an iterator to its rows, also where these add up all repetitions of its dataset", () => {
+    expect(places({ role: "host_op", name: "Iterator::Root::Repeat[3]::Batch" })).toEqual([
+      [
+        "trace_viewer",
+        { search: "^Iterator::Root::Repeat\\[3\\]::Batch(:?$|:[^:])", regex: "true", stats: "true" },
+      ],
+      ["framework_op_stats", { "filter.operation": "/^Iterator::Root::Repeat\\[(3|\\*)\\]::Batch$/" }],
+    ]);
+  });
+
   it("lead only to tools that have something to say", () => {
     expect(
       places({ role: "kernel", name: "sgemm" }, new Set(["trace_viewer"])).map(([tool]) => tool),

@@ -69,8 +69,8 @@ const PLACES: Record<Role, (named: Named) => Link[]> = {
   ],
   host_op: ({ name }) => [
     eventsOf(name),
-    rowIn("framework_op_stats", "operation", name),
-    rowIn("input_pipeline_analyzer", "operation", name),
+    rowIn("framework_op_stats", "operation", name, anyRepetition(name)),
+    rowIn("input_pipeline_analyzer", "operation", name, anyRepetition(name)),
   ],
   kernel: ({ name }) => [timeline({ search: name }), rowIn("kernel_stats", "kernel_name", name)],
   event: ({ name }) => [timeline({ search: name, stats: "true" })],
@@ -98,8 +98,13 @@ function graph(params: Record<string, string>): Link {
   return { label: "Show in the HLO graph", place: { tool: "graph_viewer", params } };
 }
 
-function rowIn(tool: string, of: string, name: string): Link {
-  const params = { [`filter.${of}`]: `/^${escaped(name)}$/` };
+/** One repetition of a dataset is part of the op of all. */
+function anyRepetition(op: string): string {
+  return escaped(op).replace(/\\\[(\d+)\\\]/g, "\\[($1|\\*)\\]");
+}
+
+function rowIn(tool: string, of: string, name: string, pattern = escaped(name)): Link {
+  const params = { [`filter.${of}`]: `/^${pattern}$/` };
   return { label: `Show in ${titles.value[tool] ?? tool}`, place: { tool, params } };
 }
 

@@ -23,7 +23,7 @@ def bottleneck_table(slowest: Sequence[Pipeline]) -> Table:
             _texts("pipeline", "Pipeline", [pipeline.name for pipeline, _ in rows]),
             _times("max_latency", "Maximum latency", _LATENCY, [int(pipeline.latency_ps[0]) for pipeline, _ in rows]),
             _texts("bottleneck", "Bottleneck", [short(node) for _, node in rows], BOTTLENECK),
-            _texts("long_name", "Long name", [node.long_name for _, node in rows], _LONG_NAME, "event"),
+            _texts("long_name", "Long name", [node.long_name for _, node in rows], _LONG_NAME, "host_op"),
             _times("self_time", "Self time", _SELF, [node.self_ps for _, node in rows]),
             _texts("suggestion", "Suggestion", [advice(node.long_name) for _, node in rows]),
         ),
@@ -36,7 +36,7 @@ def pipeline_table(pipelines: Sequence[Pipeline]) -> Table:
         (
             _texts("host", "Host", [pipeline.host for pipeline in pipelines]),
             _texts("pipeline", "Pipeline", [pipeline.name for pipeline in pipelines]),
-            _texts("long_name", "Iterator", [pipeline.long_name for pipeline in pipelines], _LONG_NAME, "event"),
+            _texts("long_name", "Iterator", [pipeline.long_name for pipeline in pipelines], _LONG_NAME, "host_op"),
             _numbers(
                 "calls",
                 "Calls",
@@ -71,7 +71,7 @@ def graph_table(nodes: Sequence[Node]) -> Table:
     return Table(
         (
             _texts("iterator", "Iterator", [short(node) for node in nodes]),
-            _texts("long_name", "Long name", [node.long_name for node in nodes], _LONG_NAME, "event"),
+            _texts("long_name", "Long name", [node.long_name for node in nodes], _LONG_NAME, "host_op"),
             _texts("dataset", "Dataset", [node.dataset or None for node in nodes], "Name in the program"),
             _times("start", "Start", "First call, since the profile began", [node.begin_ps for node in nodes]),
             _times("total_time", "Total time", "Duration of all its calls", [node.total_ps for node in nodes]),
