@@ -8,20 +8,15 @@ import { ended, flawless, follow, running } from "./jobs";
 import { opening, show, shown, wasShown } from "./shown";
 
 const AGAIN_MS = 1000;
-/** After which the page looks for captures that go on: what was asked to be seen comes first. */
-const LATER_MS = 300;
 
 export function useNewSession(found: Sessions | null, lookAgain: () => void): void {
   const job = ended.value;
   const wanted = opening.value;
 
   useEffect(() => {
-    const timer = setTimeout(() => {
-      void follow().then(() => {
-        if (wasShown() && running.value.length > 0) show(true);
-      });
-    }, LATER_MS);
-    return () => clearTimeout(timer);
+    void follow().then(() => {
+      if (wasShown() && running.value.length > 0) show(true);
+    });
   }, []);
 
   useEffect(() => {
