@@ -28,15 +28,14 @@ export async function getJson<T>(
   query: Record<string, string>,
   options: QueryOptions = {},
 ): Promise<T> {
-  const response = await get(path, query, options);
+  const answer = await get(path, query, options);
   try {
-    return (await response.json()) as T;
-  } catch (error) {
-    if (isAbort(error)) throw error;
+    return jsonOf<T>(answer);
+  } catch {
     throw new ApiError(
       `The answer of ${path} is no valid JSON.`,
       "Look at the log of the server.",
-      response.status,
+      answer.status,
     );
   }
 }
@@ -46,18 +45,18 @@ export async function getBytes(
   query: Record<string, string>,
   options: QueryOptions = {},
 ): Promise<ArrayBuffer> {
-  return (await get(path, query, options)).arrayBuffer();
+  return (await get(path, query, options)).body;
 }
 
 /** Sends `body` as JSON; the answer is JSON too. Rejects with `ApiError`. */
 export async function postJson<T>(path: string, body: unknown, headers: Record<string, string>): Promise<T> {
-  const response = await fetchOnce(path, {
+  const answer = await fetchOnce(path, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw await readError(response, path);
-  return (await response.json()) as T;
+  if (!answer.ok) throw readError(answer, path);
+  return jsonOf<T>(answer);
 }
 
 export function addressOf(path: string, query: Record<string, string>): string {
@@ -69,8 +68,26 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
+/** An answer whose body is there: what is known when a view is made is in its first frame. */
+interface Answer {
+  ok: boolean;
+  status: number;
+  statusText: string;
+  body: ArrayBuffer;
+}
+
+async function send(address: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(address, init);
+  const { ok, status, statusText } = response;
+  return { ok, status, statusText, body: await response.arrayBuffer() };
+}
+
+function jsonOf<T>(answer: Answer): T {
+  return JSON.parse(new TextDecoder().decode(answer.body)) as T;
+}
+
 /** Answers that nobody has asked for yet, by their addresses. */
-const ahead = new Map<string, Promise<Response>>();
+const ahead = new Map<string, Promise<Answer>>();
 const AHEAD_MS = 10_000;
 
 /** Sends what will be asked for, within a few seconds, unless it was sent as `sooner`. */
@@ -78,27 +95,21 @@ export function askAhead(
   path: string,
   query: Record<string, string>,
   sooner: Record<string, string> = query,
-): Promise<Response> {
+): Promise<Answer> {
   const address = waiting(path, query);
-  const answer = take(waiting(path, sooner)) ?? fetchWhole(address);
+  const answer = take(waiting(path, sooner)) ?? send(address);
   answer.catch(() => undefined); // who asks for it is told
   ahead.set(address, answer);
   setTimeout(() => ahead.delete(address), AHEAD_MS);
   return answer;
 }
 
-/** The answer once its body is there too. */
-async function fetchWhole(address: string): Promise<Response> {
-  const response = await fetch(address);
-  return new Response(await response.arrayBuffer(), response);
-}
-
 /** The JSON of an answer that somebody else will read. */
-export async function copyOf<T>(answer: Promise<Response>): Promise<T> {
-  return (await (await answer).clone().json()) as T;
+export async function copyOf<T>(answer: Promise<Answer>): Promise<T> {
+  return jsonOf<T>(await answer);
 }
 
-function take(address: string): Promise<Response> | undefined {
+function take(address: string): Promise<Answer> | undefined {
   const sent = ahead.get(address);
   ahead.delete(address);
   return sent;
@@ -108,25 +119,25 @@ function waiting(path: string, query: Record<string, string>): string {
   return addressOf(path, { ...query, wait: String(WAIT) });
 }
 
-async function get(path: string, query: Record<string, string>, options: QueryOptions): Promise<Response> {
+async function get(path: string, query: Record<string, string>, options: QueryOptions): Promise<Answer> {
   const address = waiting(path, query);
   for (;;) {
     const asked = performance.now();
-    const response = await fetchOnce(address, options.signal ? { signal: options.signal } : {});
-    if (response.status === 202) {
-      options.onProgress?.(readProgress(await response.json()));
+    const answer = await fetchOnce(address, options.signal ? { signal: options.signal } : {});
+    if (answer.status === 202) {
+      options.onProgress?.(readProgress(jsonOf(answer)));
       // A server that does not hold the request must not be asked in a tight loop.
       await pause(PACE_MS - (performance.now() - asked));
       continue;
     }
-    if (!response.ok) throw await readError(response, address);
-    return response;
+    if (!answer.ok) throw readError(answer, address);
+    return answer;
   }
 }
 
-async function fetchOnce(address: string, init: RequestInit): Promise<Response> {
+async function fetchOnce(address: string, init: RequestInit): Promise<Answer> {
   try {
-    return await (take(address) ?? fetch(address, init));
+    return await (take(address) ?? send(address, init));
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(
@@ -142,13 +153,14 @@ function readProgress(body: { progress?: Partial<Progress> }): Progress {
   return { stage: body.progress?.stage ?? "working", fraction: body.progress?.fraction ?? null };
 }
 
-async function readError(response: Response, address: string): Promise<ApiError> {
-  const fallback = `The server answered ${response.status} ${response.statusText}.`;
+function readError(answer: Answer, address: string): ApiError {
+  const { status, statusText } = answer;
+  const fallback = `The server answered ${status} ${statusText}.`;
   try {
-    const { error } = (await response.json()) as { error?: { cause?: string; remedy?: string } };
-    return new ApiError(error?.cause ?? fallback, error?.remedy ?? "", response.status, address);
+    const { error } = jsonOf<{ error?: { cause?: string; remedy?: string } }>(answer);
+    return new ApiError(error?.cause ?? fallback, error?.remedy ?? "", status, address);
   } catch {
-    return new ApiError(fallback, "Look at the log of the server.", response.status, address);
+    return new ApiError(fallback, "Look at the log of the server.", status, address);
   }
 }
 
