@@ -6,7 +6,7 @@ const TIMELINE = "trace_viewer";
 
 type Query = [name: string, params: Record<string, string | number>];
 
-/** The whole profile in one coarse tile; with `later` without the tracks that take a while to be found. */
+/** The whole profile in one tile about as wide as a screen; with `later` without tracks that take a while to be found. */
 export function tileQuery(later: boolean): Query {
   return ["window", { pixels: 1200, most: 400, ...(later ? { later: "true" } : {}) }];
 }

@@ -7,7 +7,7 @@ import { loadView } from "./tools/registry";
 
 /** Ends when all of it is there. Where something fails, those who ask for it later are told. */
 export async function askFirst(): Promise<void> {
-  const view = loadView(tool.value);
+  const view = loadView(tool.value).catch(() => undefined);
   const listing = askAhead("sessions", {});
   const name = run.value || chosen((await copyOf<Sessions>(listing)).sessions)?.run;
   const asked = name && dataQuery(name, null);
