@@ -21,6 +21,8 @@ from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 
 _EAGER_DISPATCH = "EagerLocalExecute: "
+# What tells the ops of host threads.
+OP_STATS = ("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
 _MEMORY_EVENTS = ("MemoryAllocation", "MemoryDeallocation")
 
 
@@ -80,7 +82,7 @@ def has_host_op(trace: HostTrace, wanted: Callable[[str, str], object]) -> bool:
 
 @derived
 def _assigned(trace: HostTrace, derive: bool) -> _Ops:
-    trace.find_event_stats("_ipl_stage_id", "_ipl_stage_name", "_ipl_stage_cat", "tf_op", "hlo_op", "program_id")
+    trace.find_event_stats(*OP_STATS)
     ops = _Ops(len(trace.events))
     _by_name(trace, ops, derive)
     _by_stage(trace, ops)

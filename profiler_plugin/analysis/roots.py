@@ -12,7 +12,7 @@ from profiler_plugin.analysis.event_types import EventType, events_of, types_of
 from profiler_plugin.analysis.forest import LINKS, forest, iterations
 from profiler_plugin.analysis.join import match
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes
-from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.derived import derived, is_known
 from profiler_plugin.decode.tables import Bool, Int32, Int64
 from profiler_plugin.decode.trace import HostTrace
 
@@ -32,6 +32,12 @@ class Roots:
     rows: Int64  # events
     cause: Int64  # the first piece of work of a loop's iteration ...
     effect: Int64  # ... and the other pieces, which belong to it
+
+
+def find_stats_of_steps(trace: HostTrace, *others: str) -> None:
+    """Look for what finding steps will ask of all events, and for other stats, in one pass."""
+    if not tpu_planes(trace) and not is_known(trace, roots):
+        trace.find_event_stats(*STEP_STATS, *others)
 
 
 def may_have_roots(trace: HostTrace) -> bool:

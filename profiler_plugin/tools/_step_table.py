@@ -10,7 +10,7 @@ import numpy as np
 from profiler_plugin.analysis.align import align
 from profiler_plugin.analysis.breakdown import CLASSES, Breakdown, breakdown
 from profiler_plugin.analysis.devices import devices
-from profiler_plugin.analysis.roots import STEP_STATS
+from profiler_plugin.analysis.roots import find_stats_of_steps
 from profiler_plugin.analysis.steps import StepOptions, Steps, steps
 from profiler_plugin.analysis.tpu_lines import tpu_planes
 from profiler_plugin.analysis.verdict import Finding
@@ -45,8 +45,7 @@ class HostSteps:
 
 
 def host_steps(trace: HostTrace, options: StepOptions) -> HostSteps:
-    if not tpu_planes(trace):
-        trace.find_event_stats(*STEP_STATS)
+    find_stats_of_steps(trace)
     found = steps(trace, options)
     return HostSteps(trace.host, found, breakdown(trace, found), bool(devices(trace) or tpu_planes(trace)))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.activity import Activity
+from profiler_plugin.analysis.host_ops import OP_STATS
 from profiler_plugin.analysis.input_pipeline import (
     STAGES,
     InputPipeline,
@@ -16,6 +17,7 @@ from profiler_plugin.analysis.input_pipeline import (
     merge_pipelines,
     repetitions_as_one,
 )
+from profiler_plugin.analysis.roots import find_stats_of_steps
 from profiler_plugin.analysis.steps import StepOptions, steps
 from profiler_plugin.analysis.verdict import Finding, input_verdict, level, step_findings
 from profiler_plugin.analysis.workers import Workers, workers
@@ -151,6 +153,7 @@ NO_INPUT_OPS = Note(
 
 
 def needs(trace: HostTrace) -> Note | None:
+    find_stats_of_steps(trace, *OP_STATS)
     return None if len(input_pipeline(trace).ops) or len(steps(trace)) else _NOTHING
 
 
