@@ -9,6 +9,7 @@ device                            ╲├─ kernel {correlation_id} ─┤
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,20 +132,25 @@ def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:
 def plane_leads_elsewhere(trace: HostTrace, plane: int) -> bool:
     """The same of all events of a plane: cheaper still."""
     kinds = metadata_types(trace)[trace.metadata.plane == plane]
-    span, stats = trace.events_of_plane(plane), trace.event_stats
-    first, last = np.searchsorted(stats.owner, np.array([span.start, span.stop], np.int32)).tolist()
-    codes = [trace.strings.find(key) for key in _LEADING]
-    return bool(np.isin(kinds, _LEADERS).any()) or any((stats.key[first:last] == code).any() for code in codes)
+    return bool(np.isin(kinds, _LEADERS).any()) or _carries(trace, trace.events_of_plane(plane), _LEADING)
 
 
 @derived
 def launches_apart(trace: HostTrace, line: int) -> bool:
     """Whether neither launches nor work of devices can descend from events of this line: cheaper than `forest`."""
-    trace.find_event_stats("correlation_id", *_LED)
     launching = ~on_host(trace)[trace.lines.plane]
     launching[trace.events.line[launches(trace)[0]]] = True
-    led = any(launching[trace.events.line[trace.event_stat(key).owner]].any() for key in _LED)
-    return not (launching[line] or led or tpu_planes(trace))
+    if launching[line] or tpu_planes(trace):
+        return False
+    begin, end = trace.lines.event_begin[launching].tolist(), trace.lines.event_end[launching].tolist()
+    return not any(_carries(trace, slice(*span), _LED) for span in zip(begin, end, strict=True))
+
+
+def _carries(trace: HostTrace, events: slice, keys: Sequence[str]) -> bool:
+    """Whether any of some successive events carries one of the stats itself."""
+    stats, codes = trace.event_stats, [trace.strings.find(key) for key in keys]
+    first, last = np.searchsorted(stats.owner, np.array([events.start, events.stop], np.int32)).tolist()
+    return any((stats.key[first:last] == code).any() for code in codes if code >= 0)
 
 
 _LED = ("_ct", "iter_num", "request_id")

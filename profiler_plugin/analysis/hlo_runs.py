@@ -32,12 +32,22 @@ class Executed:
 def executed(trace: HostTrace) -> Executed:
     trace.find_event_stats("hlo_op", "program_id", "correlation_id")
     stat = trace.stat("hlo_op").texts()
-    programs, program = numbered(trace.stat("program_id").at(stat.owner, 0))
+    programs, program = numbered(_programs(trace, stat.owner))
     codes, code = numbered(stat.value)
     pairs, key = numbered(program * len(codes) + code)
     names = [name.rpartition("::")[2] for name in trace.strings.many(codes)]
     found = [(int(programs[pair // len(codes)]) & hlo.UNSIGNED, names[pair % len(codes)]) for pair in pairs.tolist()]
     return Executed(stat.owner, key, found)
+
+
+def _programs(trace: HostTrace, rows: Int32) -> Int64:
+    """Program that each of the events names, itself or as all of its kind, 0 for none; nothing is read of others."""
+    own, shared = trace.event_stat("program_id"), trace.metadata_stat("program_id")
+    out = own.at(rows, 0)
+    if len(shared):
+        lacks = ~own.has(rows)
+        out[lacks] = shared.dense(len(trace.metadata), 0)[trace.events.metadata[rows[lacks]]]
+    return out
 
 
 @derived
