@@ -8,6 +8,7 @@ from typing import Any
 from profiler_plugin.analysis.hlo import HloModule
 from profiler_plugin.analysis.hlo_options import calling, options, outside, shared_memory
 from profiler_plugin.analysis.hlo_shapes import joined
+from profiler_plugin.analysis.hlo_sharding import iota_text, mesh_axes_text
 
 _APPLYING = {"call", "reduce", "all-reduce", "reduce-scatter", "reduce-window", "map", "scatter", "sort"}
 # Opcodes whose dimensions are told even where there are none.
@@ -118,34 +119,14 @@ def _exchange(instruction: Any) -> Iterator[str]:
         yield f"replica_groups={{{','.join(f'{{{joined(group.replica_ids)}}}' for group in listed)}}}"
     elif shaped.num_replica_groups:
         groups = f"[{shaped.num_replica_groups},{shaped.num_devices_per_group}]"
-        yield f"replica_groups={groups}{_iota(shaped)}"
+        yield f"replica_groups={groups}{iota_text(shaped)}"
+    elif instruction.HasField("mesh_axes_replica_group_list"):
+        yield f"replica_groups={mesh_axes_text(instruction.mesh_axes_replica_group_list)}"
     if instruction.source_target_pairs:
         pairs = ",".join(f"{{{pair.source},{pair.target}}}" for pair in instruction.source_target_pairs)
         yield f"source_target_pairs={{{pairs}}}"
     if instruction.use_global_device_ids:
         yield "use_global_device_ids=true"
-
-
-def sharding_text(sharding: Any) -> str:
-    """How a value is spread over devices: `{devices=[2,2]<=[4]}`."""
-    if sharding.type == 2:
-        return f"{{{', '.join(sharding_text(part) for part in sharding.tuple_shardings)}}}"
-    if sharding.type == 1:
-        return f"{{maximal device={joined(sharding.tile_assignment_devices)}}}"
-    if sharding.type != 3:
-        return "{manual}" if sharding.type == 4 else "{replicated}"
-    tiles = f"devices=[{joined(sharding.tile_assignment_dimensions)}]"
-    if sharding.iota_reshape_dims:
-        tiles += _iota(sharding)
-    else:
-        tiles += joined(sharding.tile_assignment_devices)
-    return f"{{{tiles}{' last_tile_dim_replicate' * sharding.replicate_on_last_tile_dim}}}"
-
-
-def _iota(shaped: Any) -> str:
-    """All devices in order, reshaped and transposed."""
-    order = f"T({joined(shaped.iota_transpose_perm)})" if len(shaped.iota_transpose_perm) > 1 else ""
-    return f"<=[{joined(shaped.iota_reshape_dims)}]{order}"
 
 
 def _called(opcode: str, names: Sequence[str]) -> str:

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from profiler_plugin.analysis.hlo import HloModule
-from profiler_plugin.analysis.hlo_attributes import attributes, sharding_text
+from profiler_plugin.analysis.hlo_attributes import attributes
 from profiler_plugin.analysis.hlo_options import frontend_attributes
 from profiler_plugin.analysis.hlo_shapes import shape_text
+from profiler_plugin.analysis.hlo_sharding import sharding_text
 from profiler_plugin.analysis.hlo_source import source_of
 
 # Fields of a LiteralProto by the PrimitiveType whose values they hold.

@@ -166,6 +166,26 @@ main
     )
 
 
+def test_shardings_and_groups_by_the_axes_of_a_mesh():
+    proto = hlo_proto("main\n  a = f32[4,4] parameter\n  all = f32[4,4] all-reduce a")
+    a, everyone = proto.hlo_module.computations[0].instructions
+    groups, named = everyone.mesh_axes_replica_group_list, a.sharding.named_sharding
+    for mesh in (groups.mesh, named.mesh):
+        mesh.axes.add(name="x", size=4)
+        mesh.axes.add(name="y", size=2)
+    groups.axes.add(mesh_axis_index=1)
+    groups.axes.add().sub_axis_info.pre_size = 1
+    groups.axes[1].sub_axis_info.size = 2
+    named.dim_shardings.add(is_closed=True).axes.add()
+    named.dim_shardings.add().axes.add(mesh_axis_index=1)
+    named.replicated_axes.add(mesh_axis_index=7)  # damaged
+    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[3:-1]
+    assert [line.partition(" = ")[2] for line in lines] == [
+        "f32[4,4] parameter(0), sharding={mesh['x'=4,'y'=2], [{'x'}, {'y', ?}], replicated={?}}",
+        "f32[4,4] all-reduce(a), replica_groups=mesh['x'=4,'y'=2] {'y','x':(1)2}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "dimensions", "values", "expected"),
     [
