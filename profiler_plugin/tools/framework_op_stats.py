@@ -94,8 +94,8 @@ def _notes(host: OpDb, device: OpDb, params: Params) -> Iterator[Note]:
         share = host.self_ps[host.derived].sum() / max(int(host.self_ps.sum()), 1)
         yield Note(
             "info",
-            f"{derived:,} ops with {format_share(share)} of the host's op time are named by no event: programs that "
-            "XLA ran on the CPU are named by their HLO, ops outside tf.function by their eager dispatch.",
+            f"No event names {format_count(derived, 'op')} with {format_share(share)} of the host's op time: programs "
+            "that XLA ran on the CPU are named by their HLO, ops outside tf.function by their eager dispatch.",
             "Set derived=false to see only ops that the framework named itself.",
             count=derived,
         )
