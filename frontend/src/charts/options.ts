@@ -18,6 +18,10 @@ const CROWDED = 60;
 const SEPARATED = 60;
 /** Room below the axis for its name, in pixels. */
 const AXIS_NAME = 26;
+/** Of so few categories all are named, in lines of so many characters. */
+const FEW = 6;
+const LINE_CHARS = 11;
+const LINE_PIXELS = 14;
 
 export function optionOf(
   plot: Plot,
@@ -98,7 +102,7 @@ function cartesian(plot: Plot, shown: Series[], theme: ChartTheme, standalone: b
       ...xAxis(plot, theme),
       name: withUnit(plot.x.label, bracketed(plot.x.scale.label)),
       nameLocation: "middle",
-      nameGap: 26,
+      nameGap: AXIS_NAME + LINE_PIXELS * (linesOfNames(plot) - 1),
     },
     yAxis: [
       {
@@ -176,9 +180,34 @@ function xAxis(plot: Plot, theme: ChartTheme): EChartsCoreOption {
   return {
     type: "category",
     data: plot.x.texts,
+    ...(isFew(plot)
+      ? { axisLabel: { color: theme.muted, interval: 0, lineHeight: LINE_PIXELS, formatter: inLines } }
+      : {}),
     splitLine: { show: false },
     boundaryGap: plot.kind === "bar",
   };
+}
+
+/** Few categories of plain words, not names of ops. */
+function isFew(plot: Plot): boolean {
+  const { texts } = plot.x;
+  return plot.kind === "bar" && texts.length <= FEW && texts.every((text) => !/\S{14}/.test(text));
+}
+
+function linesOfNames(plot: Plot): number {
+  return isFew(plot) ? Math.max(...plot.x.texts.map((text) => inLines(text).split("\n").length)) : 1;
+}
+
+/** Words in lines that stand beside those of other categories. */
+function inLines(text: string): string {
+  return text
+    .split(" ")
+    .reduce<string[]>((lines, word) => {
+      const last = lines.at(-1);
+      if (last === undefined || last.length + 1 + word.length > LINE_CHARS) return [...lines, word];
+      return [...lines.slice(0, -1), `${last} ${word}`];
+    }, [])
+    .join("\n");
 }
 
 function dataOf(plot: Plot, series: Series): unknown[] {

@@ -143,6 +143,19 @@ describe("a pie", () => {
   });
 });
 
+it("all of a few categories are named, in lines beside each other", () => {
+  const stages = ["Demanded file read", "Advanced file read", "Preprocessing", "Enqueue", "Other"];
+  const table = tableOf(texts("stage", stages), numbers("time", [1, 2, 3, 4, 5], "ps"));
+  const { xAxis } = optionOf(plot({ x: "stage", y: ["time"] }, table), THEME, { hidden: NONE }) as {
+    xAxis: { nameGap: number; axisLabel: { interval: number; formatter: (text: string) => string } };
+  };
+  expect([xAxis.axisLabel.interval, xAxis.nameGap]).toEqual([0, 40]);
+  expect(stages.map(xAxis.axisLabel.formatter).slice(0, 2)).toEqual([
+    "Demanded\nfile read",
+    "Advanced\nfile read",
+  ]);
+});
+
 describe("a scatter", () => {
   const points = tableOf(
     numbers("intensity", [1, 100], "flops_per_byte"),
