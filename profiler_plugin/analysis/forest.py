@@ -119,7 +119,7 @@ def forest(trace: HostTrace) -> Forest:
     if tpu_planes(trace):
         cause, effect = stand_ins(trace)[cause], stand_ins(trace)[effect]
     real = (cause >= 0) & (effect >= 0) & (cause != effect)
-    return Forest(nesting(trace), cause[real], effect[real])
+    return Forest(nesting(trace), *((cause, effect) if real.all() else (cause[real], effect[real])))
 
 
 def leads_elsewhere(trace: HostTrace, events: Bool) -> bool:

@@ -21,6 +21,7 @@ from profiler_plugin.analysis.host_ops import has_host_op, host_ops
 from profiler_plugin.analysis.opdb import OpDb, blank, merge
 from profiler_plugin.analysis.ops import DATA_LOADER, DATASET, is_infeed_enqueue, parse
 from profiler_plugin.analysis.repeated_datasets import as_one
+from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.trace import HostTrace
 
 Stage = Literal["demanded_read", "advanced_read", "preprocessing", "enqueue", "other"]
@@ -81,6 +82,7 @@ class InputPipeline:
         return {each: time if each == "enqueue" else time * waiting / others for each, time in own.items()}
 
 
+@derived
 def input_pipeline(trace: HostTrace) -> InputPipeline:
     """The input ops of one host."""
     ops = host_ops(trace) if has_host_op(trace, stage_of) else blank(0)
