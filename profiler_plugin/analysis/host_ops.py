@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,11 @@ class _Row(NamedTuple):
     origin: str = ""
     eager: bool = False
     derived: bool = False
-    cost: Cost = UNKNOWN  # of one run
+    of: tuple[hlo.HloModule, Any] | None = None  # the instruction that it is, and its program
+
+    def cost(self) -> Cost:
+        """Of one run."""
+        return cost(*self.of) if self.of else UNKNOWN
 
 
 class _Ops:
@@ -104,9 +108,10 @@ def _host_ops(trace: HostTrace, derive: bool) -> OpDb:
     own = self_times(events.line[runs], events.start_ps[runs], duration)
     # An input pipeline runs the same way whoever asks it for the next element.
     inside_eager = np.bincount(number[is_eager(trace)[runs]], minlength=keys) > 0
-    flops, moved = (np.array([getattr(row.cost, what) for row in ops.rows]) for what in ("flops", "bytes"))
+    costs = [row.cost() for row in ops.rows]
+    flops, moved = (np.array([getattr(each, what) for each in costs]) for what in ("flops", "bytes"))
     occurrences = np.bincount(number, minlength=keys).astype(np.int64)
-    traffic = np.array([in_main_memory(row.cost.bytes) for row in ops.rows], np.float64) * occurrences[:, None]
+    traffic = np.array([in_main_memory(each.bytes) for each in costs], np.float64) * occurrences[:, None]
     db = replace(
         blank(keys),
         name=[row.name for row in ops.rows],
@@ -201,6 +206,6 @@ def _by_hlo(trace: HostTrace, ops: _Ops) -> None:
         kind, origin = hlo.category(instruction), module.origin(instruction)
         if kind in hlo.COLLECTIVES:  # waiting for other devices is no time of the op whose result travels
             name, origin = parse(origin).name or name, ""
-        return ops.add((program, text), _Row(name, kind, origin, derived=True, cost=cost(module, instruction)))
+        return ops.add((program, text), _Row(name, kind, origin, derived=True, of=(module, instruction)))
 
     ops.assign(rows, code, add)
