@@ -13,7 +13,10 @@ test("sessions are listed newest first, with hosts and size, and found by typing
   server,
 }) => {
   await open(page, server, { run: GPU });
-  await page.getByRole("button", { name: /^Session/ }).click();
+  const picker = page.getByRole("button", { name: /^Session/ });
+  await picker.hover();
+  await expect(page.getByRole("tooltip")).toHaveText(/^gpu_train.* · 1 host · [\d.]+ KiB$/);
+  await picker.click();
   const list = page.getByRole("listbox", { name: "Session" });
   await expect(list.getByRole("option")).toHaveCount(9);
   await expect(list.getByRole("option").first()).toContainText(JAX);

@@ -21,9 +21,9 @@ const SEARCHABLE = 8;
 
 export function Picker({ name, options, value, onChoose }: Props) {
   const { open, setOpen, anchor } = usePopover();
-  const [tip, setTip] = useState("");
+  const [pointedAt, setPointedAt] = useState(false);
   const chosen = options.find((option) => option.value === value);
-  const tell = (): void => setTip(chosen ? [chosen.label, chosen.detail].filter(Boolean).join(" · ") : "");
+  const tip = pointedAt && chosen ? [chosen.label, chosen.detail].filter(Boolean).join(" · ") : "";
   return (
     <div class="anchor" ref={anchor}>
       <button
@@ -32,8 +32,8 @@ export function Picker({ name, options, value, onChoose }: Props) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         data-tip={tip}
-        onPointerEnter={tell}
-        onFocus={tell}
+        onPointerEnter={() => setPointedAt(true)}
+        onFocus={() => setPointedAt(true)}
       >
         <span class="name">{name}</span>
         <span class="value">{chosen?.label ?? (value || "none")}</span>
