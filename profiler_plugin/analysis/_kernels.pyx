@@ -8,8 +8,6 @@ from profiler_plugin.decode._search cimport first_not_below
 
 import numpy as np
 
-from profiler_plugin.decode.room import room
-
 cdef extern from *:
     """
     #if defined(__GNUC__)
@@ -31,7 +29,7 @@ def nest(
 ):
     cdef Py_ssize_t row, n = line.shape[0], at = 0, regions = 0 if region is None else region.shape[0]
     cdef bint any_apart = apart is not None
-    parents = room(n, np.int32)
+    parents = np.empty(n, np.int32)
     # Spans that are open. Of these columns, no more than is used takes memory.
     cdef int32_t[::1] parent = parents, open_row = np.empty(n, np.int32)
     cdef int64_t[::1] open_end = np.empty(n, np.int64)
@@ -327,7 +325,7 @@ def match(
     cdef Py_ssize_t i, nl = left.shape[0], nr = right.shape[0], count = 0
     cdef Pairs lefts = _pairs(left, left_second), rights = _pairs(right, right_second)
     cdef Py_ssize_t slots = _slots(nr)
-    scratch = room(slots + 3 * nr + nl, np.int32)
+    scratch = np.empty(slots + 3 * nr + nl, np.int32)
     scratch[: slots + nr] = 0
     # By the first of the rows of a pair of values: how many there are on the left, and on the right.
     cdef int32_t[::1] many_left = scratch[slots : slots + nr], many = scratch[slots + nr : slots + 2 * nr]
@@ -573,7 +571,7 @@ def pick(const uint8_t[::1] table, const int32_t[::1] code):
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):
     cdef Py_ssize_t i, edges = cause.shape[0]
-    begins, outs = room(rows + 1, np.int32), np.empty(edges, np.int32)
+    begins, outs = np.empty(rows + 1, np.int32), np.empty(edges, np.int32)
     begins[:] = 0
     cdef int32_t[::1] begin = begins, out = outs
     with nogil:

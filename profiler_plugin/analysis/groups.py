@@ -20,7 +20,6 @@ from profiler_plugin.analysis.nesting import nesting_of
 from profiler_plugin.analysis.roots import is_named, may_have_roots, roots
 from profiler_plugin.analysis.tpu_lines import stand_ins, tpu_planes, with_leaders
 from profiler_plugin.decode.derived import derived
-from profiler_plugin.decode.room import room
 from profiler_plugin.decode.tables import Bool, Int32, Int64, StatColumn
 from profiler_plugin.decode.trace import HostTrace
 
@@ -66,7 +65,7 @@ def _forest(trace: HostTrace) -> Forest:
 
 
 def _find(trace: HostTrace) -> Groups:
-    group = room(len(trace.events), np.int32)
+    group = np.empty(len(trace.events), np.int32)
     group[:] = -1
     found = np.zeros(0, np.int32)
     if may_have_roots(trace) and len(roots(trace).rows):

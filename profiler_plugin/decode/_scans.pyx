@@ -8,8 +8,6 @@ from profiler_plugin.decode._search cimport first_not_below
 
 import numpy as np
 
-from profiler_plugin.decode.room import room
-
 
 def counts(const int32_t[::1] code, Py_ssize_t codes):
     cdef Py_ssize_t row
@@ -47,10 +45,8 @@ def columns(
     if into == NULL:
         raise MemoryError
     try:
-        for each in range(count.shape[0]):  # each in a block of its own, so that each can be let go
-            to = count[each]
-            block = room(13 * to, np.uint8)
-            found.append([block[8 * to : 12 * to].view(np.int32), block[12 * to :], block[: 8 * to].view(np.int64)])
+        for each in range(count.shape[0]):  # each on its own, so that each can be let go
+            found.append([np.empty(count[each], type_) for type_ in (np.int32, np.uint8, np.int64)])
             owners, kinds, values = found[each]
             into[each].owner, into[each].kind, into[each].value = &owners[0], &kinds[0], &values[0]
         with nogil:
