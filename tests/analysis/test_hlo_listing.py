@@ -57,6 +57,12 @@ def test_metadata_is_written_where_it_is_asked_for():
     assert 'add(x, y), metadata={op_type="add" op_name="jit(f)/add"}' in text(metadata=True)
 
 
+def told(proto):
+    """What the only computation of a program tells of each instruction, behind its name."""
+    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[3:-1]
+    return [line.partition(" = ")[2] for line in lines]
+
+
 def test_attributes_of_rarer_instructions():
     proto = hlo_proto("""
 main
@@ -83,8 +89,7 @@ main
     less.comparison_direction = "LT"
     element.tuple_index = 1
     following.control_predecessor_ids.append(less.id)
-    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[4:-1]
-    assert [line.partition(" = ")[2] for line in lines] == [
+    assert told(proto)[1:] == [
         "f32[2,4] slice(a), slice={[0:4:2], [0:4]}",
         "f32[3,4] pad(part), padding=0_1_0x0_0_2",
         "f32[4,4] all-reduce(a), channel_id=3, replica_groups={{0,1}}, sharding={devices=[2,2]<=[2,2]T(1,0)}, "
@@ -127,8 +132,7 @@ main
     best.k, best.largest = 2, True
     less.comparison_direction, less.comparison_type = "LT", "TOTALORDER"
     sent.is_host_transfer = True
-    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[3:-1]
-    assert [line.partition(" = ")[2] for line in lines] == [
+    assert told(proto) == [
         "f32[4,4] parameter(0), parameter_replication={false,true}",
         "f32[4,4] fft(a), fft_type=RFFT, fft_length={4}",
         "f32[4,4] sort(a), dimensions={0}, is_stable=true",
@@ -179,8 +183,7 @@ def test_shardings_and_groups_by_the_axes_of_a_mesh():
     named.dim_shardings.add(is_closed=True).axes.add()
     named.dim_shardings.add().axes.add(mesh_axis_index=1)
     named.replicated_axes.add(mesh_axis_index=7)  # damaged
-    lines = module_text(HloModule(1, proto.hlo_module)).splitlines()[3:-1]
-    assert [line.partition(" = ")[2] for line in lines] == [
+    assert told(proto) == [
         "f32[4,4] parameter(0), sharding={mesh['x'=4,'y'=2], [{'x'}, {'y', ?}], replicated={?}}",
         "f32[4,4] all-reduce(a), replica_groups=mesh['x'=4,'y'=2] {'y','x':(1)2}",
     ]
