@@ -65,8 +65,7 @@ def _forest(trace: HostTrace) -> Forest:
 
 
 def _find(trace: HostTrace) -> Groups:
-    group = np.empty(len(trace.events), np.int32)
-    group[:] = -1
+    group = np.full(len(trace.events), -1, np.int32)
     found = np.zeros(0, np.int32)
     if may_have_roots(trace) and len(roots(trace).rows):
         found = _forest(trace).spread(roots(trace).rows, group, 0)
