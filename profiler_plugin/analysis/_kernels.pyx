@@ -571,8 +571,7 @@ def pick(const uint8_t[::1] table, const int32_t[::1] code):
 
 def adjacency(const int32_t[::1] cause, const int32_t[::1] effect, Py_ssize_t rows):
     cdef Py_ssize_t i, edges = cause.shape[0]
-    begins, outs = np.empty(rows + 1, np.int32), np.empty(edges, np.int32)
-    begins[:] = 0
+    begins, outs = np.zeros(rows + 1, np.int32), np.empty(edges, np.int32)
     cdef int32_t[::1] begin = begins, out = outs
     with nogil:
         for i in range(edges):
