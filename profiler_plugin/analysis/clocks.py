@@ -43,7 +43,7 @@ def host_clock(trace: HostTrace, whole: Timeline | None = None) -> HostClock:
     empty = np.zeros(0, np.int64)
     begin, end = next(
         (
-            (part.start_ps, part.start_ps + part.duration_ps)
+            (part.start_ps[part.steps], (part.start_ps + part.duration_ps)[part.steps])
             for part in (whole or timeline(trace)).parts
             if part.derived
         ),

@@ -90,6 +90,11 @@ class Part:
         """End of the last event on the host's own clock."""
         return latest_end(self.start_ps, self.duration_ps)
 
+    @property
+    def steps(self) -> slice:
+        """Rows of the host's steps, which are its first derived line."""
+        return slice(int(self.line_begin[1]) if self.derived and self.derived[0].plane < 0 else 0)
+
 
 @dataclass(frozen=True)
 class Timeline:

@@ -25,8 +25,8 @@ def run(traces: Sequence[HostTrace], params: NoParams) -> Result:
     order = order[kinds[order] != ""]
     place = np.full(len(kinds), -1)
     place[order] = np.arange(len(order))
-    steps = [(part.start_ps + part.shift_ps, part.duration_ps) for part in whole.parts if part.derived]
-    start, duration = steps[0] if steps else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    of_hosts = [(part.start_ps[part.steps] + part.shift_ps, part.duration_ps[part.steps]) for part in whole.parts]
+    start, duration = next((steps for steps in of_hosts if len(steps[0])), of_hosts[0])
     return Result(
         tables={
             "names": Table((Column("category", place[code], label="Row of its kind of op, or -1"),), "Names"),

@@ -31,6 +31,18 @@ def test_the_steps_that_all_hosts_ran_tell_how_far_the_clocks_can_be_apart():
     assert "4 ns at most" in note.cause
 
 
+def test_what_the_kernels_of_a_device_belong_to_is_no_step():
+    picture = """
+/host:CPU
+  main | train 0+1000 {step_num=1, _r=1} | launch 100+5 {correlation_id=1}
+/device:GPU:0
+  Stream #7(Compute) #7 | a 200+10 {correlation_id=1, tf_op="model/dense:MatMul"}
+"""
+    clocks = [host_clock(trace(picture, host=name)) for name in "ab"]
+    assert [clock.step_end_ps.tolist() for clock in clocks] == [[1000], [1000]]
+    assert "The 1 steps they have in common end 0 ps" in alignment_note(clocks).cause
+
+
 def test_hosts_without_a_clock_begin_together_and_it_is_said():
     a, b = host("a", NOON, [(0, 10)]), host("b", 0, [(50, 10)])
     clocks = [host_clock(a), host_clock(b)]

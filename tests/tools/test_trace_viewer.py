@@ -398,6 +398,9 @@ def test_colours_know_kinds_of_ops_by_their_time_and_the_steps():
         "a/dense:MatMul": 1,
     }
     assert table(answer, "steps") == [{"start_ps": 0, "duration_ps": 1_000}]
+    device = """/device:GPU:0
+  Stream #9 #9 | gemm 700+20 {tf_op="model/dense:MatMul"}"""
+    assert table(ask(trace(COLOURED + device), "colours"), "steps") == table(answer, "steps")
 
 
 def test_counters_are_told_from_events():
