@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import type { Progress } from "./tools/view";
 import { ApiError, askAhead, copyOf, getBytes, getJson, isAbort } from "./api";
 
 let server: Server | undefined;
@@ -98,9 +99,27 @@ it("takes what was asked ahead in fewer words", async () => {
     response.end(JSON.stringify(asked.length));
   });
   void askAhead(address, { run: "a" });
-  void askAhead(address, { run: "a", host: "b" }, { run: "a" });
+  void askAhead(address, { run: "a", host: "b" }, { sooner: { run: "a" } });
   expect(await getJson(address, { run: "a", host: "b" })).toBe(1);
-  void askAhead(address, { run: "c", host: "b" }, { run: "c" });
+  void askAhead(address, { run: "c", host: "b" }, { sooner: { run: "c" } });
   expect(await getJson(address, { run: "c", host: "b" })).toBe(2);
   expect(asked.map((url) => url.replace(/.*\?|&wait.*/g, ""))).toEqual(["run=a", "run=c&host=b"]);
+});
+
+it("asks ahead until the answer is there, or hands on progress at once", async () => {
+  let asked = 0;
+  const address = await serve((_, response) => {
+    const ready = ++asked > 2;
+    response.writeHead(ready ? 200 : 202).end(JSON.stringify(ready ? "ready" : { progress: {} }));
+  });
+  const answer = askAhead(address, { run: "a" });
+  expect(await copyOf(answer)).toBe("ready");
+  expect(await getJson(address, { run: "a" })).toBe("ready");
+  expect(asked).toBe(3);
+  asked = 1;
+  const stages: string[] = [];
+  void askAhead(address, { run: "b" }, { progress: true });
+  const onProgress = ({ stage }: Progress): void => void stages.push(stage);
+  expect(await getJson(address, { run: "b" }, { onProgress })).toBe("ready");
+  expect(stages).toEqual(["working"]);
 });

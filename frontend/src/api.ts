@@ -90,14 +90,18 @@ function jsonOf<T>(answer: Answer): T {
 const ahead = new Map<string, Promise<Answer>>();
 const AHEAD_MS = 10_000;
 
-/** Sends what will be asked for, within a few seconds, unless it was sent as `sooner`. */
+/**
+ * Sends what will be asked for, within a few seconds, unless it was sent as `sooner`. Where nobody is told of progress,
+ * it asks again by itself until the answer is there.
+ */
 export function askAhead(
   path: string,
   query: Record<string, string>,
-  sooner: Record<string, string> = query,
+  { sooner = query, progress = false } = {},
 ): Promise<Answer> {
   const address = waiting(path, query);
-  const answer = take(waiting(path, sooner)) ?? send(address);
+  const sent = take(waiting(path, sooner)) ?? send(address);
+  const answer = progress ? sent : finished(sent, () => send(address), performance.now() + AHEAD_MS);
   answer.catch(() => undefined); // who asks for it is told
   ahead.set(address, answer);
   setTimeout(() => ahead.delete(address), AHEAD_MS);
@@ -121,17 +125,25 @@ function waiting(path: string, query: Record<string, string>): string {
 
 async function get(path: string, query: Record<string, string>, options: QueryOptions): Promise<Answer> {
   const address = waiting(path, query);
-  for (;;) {
-    const asked = performance.now();
-    const answer = await fetchOnce(address, options.signal ? { signal: options.signal } : {});
-    if (answer.status === 202) {
-      options.onProgress?.(readProgress(jsonOf(answer)));
-      // A server that does not hold the request must not be asked in a tight loop.
-      await pause(PACE_MS - (performance.now() - asked));
-      continue;
-    }
-    if (!answer.ok) throw readError(answer, address);
-    return answer;
+  const again = (): Promise<Answer> => fetchOnce(address, options.signal ? { signal: options.signal } : {});
+  const answer = await finished(again(), again, Infinity, options.onProgress);
+  if (!answer.ok) throw readError(answer, address);
+  return answer;
+}
+
+/** The answer to `sent`, asked for again while it is progress, but not after `end`. */
+async function finished(
+  sent: Promise<Answer>,
+  again: () => Promise<Answer>,
+  end: number,
+  onProgress?: (progress: Progress) => void,
+): Promise<Answer> {
+  for (let asked = 0; ; asked = performance.now(), sent = again()) {
+    const answer = await sent;
+    if (answer.status !== 202 || performance.now() > end) return answer;
+    onProgress?.(readProgress(jsonOf(answer)));
+    // A server that does not hold the request must not be asked in a tight loop.
+    await pause(PACE_MS - (performance.now() - asked));
   }
 }
 

@@ -12,7 +12,7 @@ export async function askFirst(): Promise<void> {
   const name = run.value || chosen((await copyOf<Sessions>(listing)).sessions)?.run;
   const asked = name && dataQuery(name, null);
   if (!asked) return;
-  const data = askAhead("data", asked);
+  const data = askAhead("data", asked, { progress: true });
   const queries = firstQueries().map((query) => askAhead("query", bareQuery(name, host.value, query)));
   void askAhead("tools", { run: name });
   await Promise.allSettled([view, listing, data, ...queries]);

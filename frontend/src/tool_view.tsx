@@ -32,11 +32,9 @@ export function ToolView({ session, tools }: Props) {
   const { resource, retry } = useResource(key === cancelled ? null : key, async (options) => {
     const found = await getJson<Result>("data", asked ?? {}, options);
     const sent = firstQueries().map((query) =>
-      askAhead(
-        "query",
-        namedQuery(session, found, ...query),
-        bareQuery(session.run, asked?.["host"] ?? "", query),
-      ),
+      askAhead("query", namedQuery(session, found, ...query), {
+        sooner: bareQuery(session.run, asked?.["host"] ?? "", query),
+      }),
     );
     await Promise.allSettled(sent); // drawing the view twice takes longer than once
     return found;
