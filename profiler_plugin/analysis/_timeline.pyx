@@ -3,9 +3,12 @@
 
 from libc.stdint cimport INT64_MIN, UINT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint32_t
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 cdef enum:
+    MANY = 1 << 16
     LANES = 1024
     RUN_BITS = 4
     RUN_OF = 1 << RUN_BITS
@@ -14,20 +17,42 @@ MAX_LANES = LANES
 RUN = RUN_OF
 
 
-def pack(const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[::1] duration):
-    cdef Py_ssize_t line, row, lines = line_begin.shape[0] - 1
-    out_lane, out_used = np.zeros(start.shape[0], np.int16), np.zeros(lines, np.int32)
-    out_crossing, out_busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
-    cdef int16_t[::1] lane = out_lane
-    cdef int32_t[::1] used = out_used
-    cdef int64_t[::1] crossing = out_crossing, busy = out_busy
+cdef halves(line_begin, work, arguments):
+    """Call `work(*arguments, first line, one after the last)` for all lines, of many events on two threads."""
+    lines, events = len(line_begin) - 1, line_begin[-1]
+    middle = int(np.abs(line_begin - events // 2).argmin()) if events > MANY else lines
+    with ThreadPoolExecutor(1) as pool:
+        others = pool.submit(work, *arguments, middle, lines) if middle < lines else None
+        work(*arguments, 0, middle)
+        if others:
+            others.result()
+
+
+cdef room(items, dtype):
+    """Zeros in small pages. NumPy asks for large ones, which take some systems longer to give than all the rest."""
+    return np.frombuffer(bytearray(items * np.dtype(dtype).itemsize), dtype)
+
+
+def pack(line_begin, start, duration):
+    lines = len(line_begin) - 1
+    lane, used = room(len(start), np.int16), np.zeros(lines, np.int32)
+    crossing, busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
+    halves(line_begin, pack_lines, (line_begin, start, duration, lane, used, crossing, busy))
+    return lane, used, crossing, busy
+
+
+def pack_lines(
+    const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[::1] duration,
+    int16_t[::1] lane, int32_t[::1] used, int64_t[::1] crossing, int64_t[::1] busy, Py_ssize_t first, Py_ssize_t last,
+):
+    cdef Py_ssize_t line, row
     cdef int64_t last_start[LANES]
     cdef int64_t last_end[LANES]
     cdef int64_t begins, ends, reach
     cdef int32_t depth, place, count
     cdef bint crosses
     with nogil:
-        for line in range(lines):
+        for line in range(first, last):
             count = 0
             reach = INT64_MIN
             for row in range(line_begin[line], line_begin[line + 1]):
@@ -51,33 +76,42 @@ def pack(const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[
                     busy[line] += ends - max(begins, reach)
                     reach = ends
             used[line] = count
-    return out_lane, out_used, out_crossing, out_busy
 
 
-def place(
+def place(line_begin, line_lane, lane, start, duration):
+    rows = len(lane)
+    row, begin, run_start = room(rows, np.int32), np.full(line_lane[-1] + 1, rows), room(-(-rows // RUN), np.int64)
+    offset, length = room(rows, np.uint32), room(rows, np.uint32)
+    halves(
+        line_begin, place_lines,
+        (line_begin, line_lane, lane, start, duration, row, begin, run_start, offset, length),
+    )
+    return row, begin, run_start, offset, length
+
+
+def place_lines(
     const int64_t[::1] line_begin, const int64_t[::1] line_lane, const int16_t[::1] lane,
     const int64_t[::1] start, const int64_t[::1] duration,
+    int32_t[::1] row, int64_t[::1] begin, int64_t[::1] run_start, uint32_t[::1] offset, uint32_t[::1] length,
+    Py_ssize_t first, Py_ssize_t last,
 ):
-    cdef Py_ssize_t line, event, i, rows = lane.shape[0], lines = line_begin.shape[0] - 1
-    cdef Py_ssize_t lanes = line_lane[line_lane.shape[0] - 1]
-    cdef int64_t at
-    out_row, out_begin = np.empty(rows, np.int32), np.zeros(lanes + 1, np.int64)
-    out_run_start = np.empty((rows + RUN_OF - 1) // RUN_OF, np.int64)
-    out_offset, out_length = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
-    cdef int32_t[::1] row = out_row
-    cdef int64_t[::1] begin = out_begin, run_start = out_run_start, free
-    cdef uint32_t[::1] offset = out_offset, length = out_length
+    cdef Py_ssize_t line, event, i
+    cdef int64_t at, count
+    cdef int64_t free[LANES]
     with nogil:
-        for line in range(lines):
+        for line in range(first, last):
+            count = line_lane[line + 1] - line_lane[line]
+            for i in range(count):
+                free[i] = 0
             for event in range(line_begin[line], line_begin[line + 1]):
-                begin[line_lane[line] + lane[event] + 1] += 1
-        for i in range(lanes):
-            begin[i + 1] += begin[i]
-    free = out_begin.copy()
-    with nogil:
-        for line in range(lines):
+                free[lane[event]] += 1
+            at = line_begin[line]
+            for i in range(count):
+                begin[line_lane[line] + i] = at
+                at += free[i]
+                free[i] = begin[line_lane[line] + i]
             for event in range(line_begin[line], line_begin[line + 1]):
-                i = line_lane[line] + lane[event]
+                i = lane[event]
                 at = free[i]
                 free[i] = at + 1
                 row[at] = <int32_t>event
@@ -86,9 +120,8 @@ def place(
                 if at % RUN_OF == 0:
                     run_start[at >> RUN_BITS] = start[event]
                     offset[at] = 0
-                elif (at >> RUN_BITS << RUN_BITS) >= begin[i]:
+                elif (at >> RUN_BITS << RUN_BITS) >= begin[line_lane[line] + i]:
                     offset[at] = <uint32_t>min(start[event] - run_start[at >> RUN_BITS], <int64_t>UINT32_MAX)
-    return out_row, out_begin, out_run_start, out_offset, out_length
 
 
 def runs(const int32_t[::1] row, const uint32_t[::1] length, const int64_t[::1] duration):
