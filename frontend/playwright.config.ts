@@ -11,6 +11,7 @@ export default defineConfig({
   retries: process.env["CI"] ? 1 : 0,
   reporter: [["list"]],
   outputDir: "test-results",
+  snapshotPathTemplate: "{testDir}/pictures/{arg}{ext}",
   use: {
     viewport: { width: 1280, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],

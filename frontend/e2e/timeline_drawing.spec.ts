@@ -71,6 +71,18 @@ test.describe("with a graphics card and without one", () => {
   }
 });
 
+for (const theme of ["light", "dark"] as const) {
+  for (const [name, place] of FRAMES) {
+    test(`${name} looks as it did, ${theme}`, async ({ page, server }) => {
+      await page.emulateMedia({ colorScheme: theme });
+      const drawn = await picture(page, server, place);
+      expect(Buffer.from(drawn, "base64")).toMatchSnapshot(`${name.replaceAll(" ", "-")}-${theme}.png`, {
+        maxDiffPixelRatio: 0.001,
+      });
+    });
+  }
+}
+
 test("a machine whose graphics are software draws line by line", async ({ page, server }) => {
   await open(page, server, { run: GPU, tool: "trace_viewer" });
   await expect(page.locator("[data-renderer]")).toHaveAttribute("data-renderer", "scan-line");
