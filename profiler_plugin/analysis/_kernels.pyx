@@ -2,7 +2,7 @@
 """Compiled twins of `_kernels_py.py`, where each is documented. Arguments are trusted: they come from our own columns."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint64_t
 
 from profiler_plugin.decode._search cimport first_not_below
 
@@ -57,14 +57,17 @@ def nest(
     return parents
 
 
-def self_times(const int32_t[::1] line, const int64_t[::1] start, const int64_t[::1] duration):
+def self_times(
+    const int32_t[::1] line, const int64_t[::1] start, const int64_t[::1] duration,
+    int64_t first=INT64_MIN, int64_t last=INT64_MAX,
+):
     cdef Py_ssize_t row, n = line.shape[0]
-    out = np.array(duration)
+    out = np.empty(n, np.int64)
     # Spans that are open, and up to where the children seen so far cover them. No more than is used takes memory.
     cdef int32_t[::1] open_row = np.empty(n, np.int32)
     cdef int64_t[::1] rest = out, open_end = np.empty(n, np.int64), covered = np.empty(n, np.int64)
     cdef Py_ssize_t top = -1
-    cdef int64_t end
+    cdef int64_t end, inside, until
     cdef int32_t here = line[0] if n else 0
     with nogil:
         for row in range(n):
@@ -74,13 +77,15 @@ def self_times(const int32_t[::1] line, const int64_t[::1] start, const int64_t[
             end = start[row] + duration[row]
             while top >= 0 and open_end[top] < end:
                 top -= 1
-            if top >= 0 and end > covered[top]:
-                rest[open_row[top]] -= end - max(start[row], covered[top])
-                covered[top] = end
+            inside, until = max(start[row], first), min(end, last)
+            rest[row] = until - inside
+            if top >= 0 and until > covered[top]:
+                rest[open_row[top]] -= until - max(inside, covered[top])
+                covered[top] = until
             top += 1
             open_row[top] = <int32_t>row
             open_end[top] = end
-            covered[top] = start[row]
+            covered[top] = inside
     return out
 
 

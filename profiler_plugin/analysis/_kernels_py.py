@@ -43,17 +43,20 @@ def nest(
     return parent
 
 
-def self_times(line: Int32, start: Int64, duration: Int64) -> Int64:
-    """Duration of each span without the time that its direct children cover. Spans are sorted as for `nest`."""
+def self_times(line: Int32, start: Int64, duration: Int64, first: int = -(1 << 63), last: int = (1 << 63) - 1) -> Int64:
+    """Time of each span from `first` to `last`, where it has a part, without what its direct children cover.
+
+    Spans are sorted as for `nest`.
+    """
     parent = nest(line, start, duration)
-    out = duration.copy()
-    covered = start.copy()  # up to where the children seen so far reach
+    begin, end = np.maximum(start, first), np.minimum(start + duration, last)
+    out = end - begin
+    covered = begin.copy()  # up to where the children seen so far reach
     for row in range(len(parent)):
         above = parent[row]
         if above >= 0:
-            end = start[row] + duration[row]
-            out[above] -= max(0, end - max(start[row], covered[above]))
-            covered[above] = max(covered[above], end)
+            out[above] -= max(0, end[row] - max(begin[row], covered[above]))
+            covered[above] = max(covered[above], end[row])
     return out
 
 

@@ -326,7 +326,7 @@ def window(
             while True:
                 # One turn past the end flushes what is open.
                 event = -1
-                starts, begins, ends = last, last + bin_ps, last
+                starts, begins, ends = last, last, last
                 if at < to_at[i]:
                     event, starts, ends = row[at], start_at(spans, at), length_at(spans, at)
                     if ends >= bin_ps:

@@ -46,10 +46,9 @@ def by_name(whole: Timeline, rows: Int64, start_ps: int, end_ps: int, by_track: 
     """Sums and spread of `rows`, which are sorted, within start..end: by name, or by name and line."""
     line, names, duration = whole.line(rows), whole.name(rows), whole.duration_ps(rows)
     start = whole.start_ps(rows)
+    own = self_times(line.astype(np.int32), start, duration, start_ps, end_ps)
     inside = np.minimum(start + duration, end_ps)
-    start = np.maximum(start, start_ps)
-    inside -= start
-    own = self_times(line.astype(np.int32), start, inside)
+    inside -= np.maximum(start, start_ps)
     groups, group = _ranked(names * whole.lines + line if by_track else names)
     count = np.bincount(group, minlength=len(groups))
     total = _summed(group, inside, len(groups))
@@ -89,9 +88,9 @@ def _ranked(key: Int64) -> tuple[Int64, Int64]:
 
 
 def _summed(group: Int64, values: Int64, groups: int) -> Int64:
-    """Exact sums by group: added up in two halves, each of which a float holds."""
+    """Exact sums by group: added up in two halves, each of which a float holds; Python's numbers where large."""
     high, low = (np.bincount(group, half, groups).astype(np.int64) for half in (values >> 20, values & 0xFFFFF))
-    return (high << 20) + low
+    return ((high if high.max(initial=0) < 1 << 42 else high.astype(object)) << 20) + low
 
 
 def _sorted_within(group: Int64, values: Int64) -> Int64:

@@ -51,10 +51,11 @@ def nearest_around(trace: HostTrace, rows: Int64, marked: Bool) -> Int64:
     return np.where(nearest >= 0, rows[nearest], -1)
 
 
-def self_times(line: Int32, start: Int64, duration: Int64) -> Int64:
+def self_times(line: Int32, start: Int64, duration: Int64, *area: int) -> Int64:
     """Duration of each span without the time its direct children cover, in the unit of the arguments.
 
+    Of spans that reach out of an `area`, its start and its end, only the time inside counts.
     The spans are those of interest, any subset of a trace's events, sorted by (line, start, -duration): a span that is
     left out takes no time away from the one around it. A child counts even if it ends exactly with its parent.
     """
-    return kernels.self_times(*map(np.ascontiguousarray, (line, start, duration)))
+    return kernels.self_times(*map(np.ascontiguousarray, (line, start, duration)), *area)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -163,7 +164,9 @@ def _shown(value: int | float | str | bytes) -> int | float | str:
         return f"{len(value):,} bytes of binary data"
     if isinstance(value, str):
         return value[:LONGEST_TEXT]
-    return str(value) if isinstance(value, int) and abs(value) > EXACT else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return str(value) if abs(value) > EXACT else value
 
 
 def _unit(key: str) -> Unit:

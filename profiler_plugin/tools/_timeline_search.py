@@ -15,7 +15,7 @@ from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
-from profiler_plugin.tools._timeline_window import chosen_lines
+from profiler_plugin.tools._timeline_window import MOST_PIXELS, check_bounds, chosen_lines
 from profiler_plugin.tools.base import Column, Metric, Result, Table
 
 LONGEST_NAME = 10_000  # letters sent of a name: the details of an event have all that was recorded
@@ -54,8 +54,8 @@ def run(traces: Sequence[HostTrace], params: Params) -> Result:
     """Events whose name contains a text or matches a pattern: how many, where, and a page of them in order of time."""
     if not params.text:
         raise BadRequest("There is no text to search for.", "Give a part of a name, or a regular expression.")
-    if params.columns < 1:
-        raise BadRequest(f"Parameter columns is at least 1, not {params.columns}.")
+    if not 1 <= params.columns <= MOST_PIXELS:
+        raise BadRequest(f"Parameter columns is 1 to {MOST_PIXELS}, not {params.columns}.")
     whole = joined(traces)
     hits = search(whole, params.text, params.regex, params.stats)
     name, count = np.unique(whole.name(hits), return_counts=True)
@@ -105,8 +105,7 @@ def stats(traces: Sequence[HostTrace], params: StatsParams) -> Result:
     """What the events of an area add up to by name, or all events of one name."""
     whole = joined(traces)
     end = params.end_ps or whole.end + 1
-    if end <= params.start_ps:
-        raise BadRequest(f"The area ends at {end} ps, before it starts at {params.start_ps} ps.")
+    check_bounds(params.start_ps, end, "area")
     rows = rows_in(whole, chosen_lines(whole, params.tracks), params.start_ps, end)
     if params.name_id >= 0:
         rows = rows[whole.name(rows) == params.name_id]

@@ -30,6 +30,7 @@ from profiler_plugin.analysis.host_timeline import at_once
 from profiler_plugin.analysis.lanes import Window, columns_of, window
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import busy_of_lines, events_of_lines
+from profiler_plugin.decode.clock import LIMIT_PS
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import BadRequest
@@ -71,7 +72,7 @@ def run(traces: Sequence[HostTrace], params: Params) -> bytes:
     return header + b"".join(_padded(values, dtype) for values, dtype in zip(merged, _TYPES, strict=True))
 
 
-_NUMBERS = re.compile(r"\d+(,\d+)*")
+_NUMBERS = re.compile(r"\d{1,9}(,\d{1,9})*")
 
 
 def _known(traces: Sequence[HostTrace], params: Params) -> Timeline:
@@ -103,7 +104,7 @@ def _columns(whole: Timeline, i: int, shown: Window) -> tuple[npt.NDArray[Any], 
         part.name[shown.event] + name,
         shown.event + row,
         shown.column,
-        np.ceil(shown.covered_ps * (WHOLE / shown.bin_ps)),
+        np.minimum(np.ceil(shown.covered_ps * (WHOLE / shown.bin_ps)), WHOLE),  # rounding must not lead beyond
         shown.count,
         part.name[shown.longest] + name,
         shown.longest + row,
@@ -113,11 +114,18 @@ def _columns(whole: Timeline, i: int, shown: Window) -> tuple[npt.NDArray[Any], 
 def window_end(whole: Timeline, start_ps: int, end_ps: int, pixels: int = 1) -> int:
     """Where a window ends, the end of the profile where `end_ps` is 0. Raises BadRequest where there is none."""
     end = end_ps or max(whole.end, start_ps + 1)
-    if end <= start_ps:
-        raise BadRequest(f"The window ends at {end} ps, before it starts at {start_ps} ps.")
+    check_bounds(start_ps, end, "window")
     if not 1 <= pixels <= MOST_PIXELS:
         raise BadRequest(f"Parameter pixels is 1 to {MOST_PIXELS}, not {pixels}.")
     return end
+
+
+def check_bounds(start_ps: int, end_ps: int, what: str) -> None:
+    """Raises BadRequest for an end that is not after the start, and for times beyond all that `clock.py` lets pass."""
+    if end_ps <= start_ps:
+        raise BadRequest(f"The {what} ends at {end_ps} ps, before it starts at {start_ps} ps.")
+    if start_ps < -2 * LIMIT_PS or max(end_ps, end_ps - start_ps) > 3 * LIMIT_PS + 1:
+        raise BadRequest(f"The {what} from {start_ps} to {end_ps} ps reaches beyond all profiles.")
 
 
 def chosen_lines(whole: Timeline, tracks: str) -> Int64:

@@ -148,7 +148,10 @@ def _parse(name: str, kind: str, text: str) -> Any:
         if kind == "bool":
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
         if kind == "int":
-            return int(float(text)) if not text.lstrip("-").isdigit() else int(text)
+            number = int(float(text)) if not text.lstrip("-").isdigit() else int(text)
+            if not -(1 << 63) <= number < 1 << 63:
+                raise OverflowError
+            return number
         if kind == "float":
             return float(text)
         return text

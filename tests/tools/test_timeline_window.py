@@ -116,6 +116,21 @@ def test_an_instant_is_a_block_at_every_zoom():
         assert sum(counts) == 2
 
 
+@given(st.integers(2, HOUR), st.integers(1, 3))
+def test_a_column_that_is_covered_whole_says_so_at_any_width(width, columns):
+    host = trace(f"/host:CPU\n  t | a 0+{width - 1} | b {width - 1}+1 | end {columns * width}+0")
+    found, grid = decode_window(ask(host, "window", pixels=columns))
+    assert grid == (0, width, columns)
+    assert [block[:2] for block in found[0][0][1]] == [(0, 65535)]
+
+
+def test_the_longest_possible_profile_is_shown():
+    limit = 1 << 61
+    host = trace(f"/host:CPU\n  t @{limit // 1000} | first 0+7 | last {limit}+{limit}")
+    found, _ = decode_window(ask(host, "window", pixels=2))
+    assert [(column, count) for column, _, count, *_ in found[0][0][1]] == [(0, 1), (1, 1)]
+
+
 NAMES = ["x" * 100_000, "שלום עולם", "مرحبا", "🚀 launch 👩‍💻", "line\nbreak", ""]
 
 

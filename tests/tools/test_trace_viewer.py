@@ -2,8 +2,9 @@
 
 import pytest
 
-from profiler_plugin.analysis import host_timeline
+from profiler_plugin.analysis import host_timeline, patterns
 from profiler_plugin.analysis.host_timeline import found_lines
+from profiler_plugin.decode.chrome import read_trace_events
 from profiler_plugin.decode.derived import is_known
 from profiler_plugin.errors import BadRequest, NotFound
 from profiler_plugin.tools import _timeline_flows
@@ -147,6 +148,9 @@ def test_a_window_holds_only_the_tracks_asked_for():
         ({"pixels": 0}, "1 to 16384"),
         ({"tracks": "1,x"}, "separated by commas"),
         ({"tracks": "99"}, "tracks 0 to"),
+        ({"tracks": "9" * 5000, "end_ps": 5}, "separated by commas"),
+        ({"end_ps": 10**30}, "whole number"),
+        ({"start_ps": -(1 << 62), "end_ps": 1 << 62}, "beyond all profiles"),
     ],
 )
 def test_an_impossible_window_is_refused(params, says):
@@ -267,6 +271,12 @@ def test_whole_numbers_that_a_browser_would_round_are_sent_as_text():
     assert [row["value"] for row in rows] == ["9007199254740993", 7, 0.5, "2 bytes of binary data"]
 
 
+def test_numbers_that_json_lacks_are_told():
+    data = b'[{"ph":"X","ts":0,"name":"e","args":{"a":NaN,"b":-Infinity}}]'
+    rows = table(ask(read_trace_events(data, "host"), "event", id=0), "stats")
+    assert [(row["key"], row["value"]) for row in rows] == [("a", "nan"), ("b", "-inf")]
+
+
 def test_an_unknown_event_is_not_found():
     with pytest.raises(NotFound, match="no event 99"):
         ask(trace(GPU), "event", id=99)
@@ -300,10 +310,23 @@ def test_search_by_pattern_and_in_stats():
     assert metrics(ask(host, "search", text="conv", stats="true"))["total"] == 1
 
 
-@pytest.mark.parametrize("params", [{"text": ""}, {"text": "(", "regex": "true"}])
+@pytest.mark.parametrize("params", [{"text": ""}, {"text": "a", "columns": 0}, {"text": "a", "columns": 10**9}])
 def test_a_search_without_meaning_is_refused(params):
     with pytest.raises(BadRequest):
         ask(trace(GPU), "search", **params)
+
+
+@pytest.mark.parametrize("text", ["(", "a{99999999999}", "(" * 9999])
+def test_a_pattern_that_is_none_is_refused(text):
+    with pytest.raises(BadRequest, match="is no regular expression"):
+        ask(trace(GPU), "search", text=text, regex="true")
+
+
+def test_a_pattern_that_takes_for_ever_is_given_up(monkeypatch):
+    monkeypatch.setattr(patterns, "LIMIT_S", 0.2)
+    host = trace(f"/host:CPU\n  t | {'a' * 60}b 0+1")
+    with pytest.raises(BadRequest, match="takes too long"):
+        ask(host, "search", text="(a+)+$", regex="true")
 
 
 def test_an_area_sums_the_time_inside_it_by_name():
@@ -318,6 +341,17 @@ def test_an_area_sums_the_time_inside_it_by_name():
         ("outer", 1, 50, 20, 100, 100, 100, 100),
         ("inner", 3, 40, 40, 10, 20, 60, 60),
     ]
+
+
+def test_what_only_overlaps_takes_no_self_time_wherever_the_area_ends():
+    host = trace("/host:CPU\n  t | early 0+100 | late 50+100")
+    for area in ({"start_ps": 60, "end_ps": 140}, {"start_ps": 0, "end_ps": 80}):
+        assert all(row["self_ps"] == row["total_ps"] for row in table(ask(host, "stats", **area), "stats"))
+
+
+def test_sums_beyond_64_bits_are_exact():
+    host = trace("/host:CPU\n  t" + f" | e 0+{1 << 60}" * 20)
+    assert table(ask(host, "stats"), "stats")[0]["total_ps"] == 20 << 60
 
 
 def test_all_events_of_one_name_or_one_track():
