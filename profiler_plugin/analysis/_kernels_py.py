@@ -50,7 +50,7 @@ def self_times(line: Int32, start: Int64, duration: Int64, first: int = -(1 << 6
     """
     parent = nest(line, start, duration)
     begin, end = np.maximum(start, first), np.minimum(start + duration, last)
-    out = end - begin
+    out: Int64 = end - begin
     covered = begin.copy()  # up to where the children seen so far reach
     for row in range(len(parent)):
         above = parent[row]

@@ -58,4 +58,5 @@ def self_times(line: Int32, start: Int64, duration: Int64, *area: int) -> Int64:
     The spans are those of interest, any subset of a trace's events, sorted by (line, start, -duration): a span that is
     left out takes no time away from the one around it. A child counts even if it ends exactly with its parent.
     """
-    return kernels.self_times(*map(np.ascontiguousarray, (line, start, duration)), *area)
+    line, start, duration = map(np.ascontiguousarray, (line, start, duration))
+    return kernels.self_times(line, start, duration, *area)
