@@ -22,7 +22,7 @@ Span = tuple[int, str, int, int, dict[str, Any]]  # row, name, start and duratio
 
 @dataclass(frozen=True)
 class Window:
-    """What is written: everything that is not over at `start_ps`, and begins before `end_ps` (0: until the end)."""
+    """What is written: what is not over at `start_ps`, and begins before `end_ps`. A 0 leaves out nothing."""
 
     start_ps: int = 0
     end_ps: int = 0
@@ -55,13 +55,22 @@ class Host:
                 own = {**self._of_metadata(metadata[at]), **stats.get(rows.start + at, {})}
                 yield first + at, self.text(names[at]), starts[at], durations[at], own
 
+    @property
+    def earliest_ps(self) -> int:
+        """When the first event began, if that was before the session did, else 0."""
+        return min(0, int(self.trace.events.start_ps.min(initial=0)) + self.shift_ps)
+
     @cached_property
     def inside(self) -> Any:
         """Whether each event is in the window."""
         events, window = self.trace.events, self.window
         start, end = window.start_ps - self.shift_ps, window.end_ps - self.shift_ps
-        later = events.start_ps + np.maximum(events.duration_ps, 1) > start
-        return later & (events.start_ps < end) if window.end_ps else later
+        found = np.ones(len(events), np.bool_)
+        if window.start_ps:
+            found &= events.start_ps + np.maximum(events.duration_ps, 1) > start
+        if window.end_ps:
+            found &= events.start_ps < end
+        return found
 
     def arrows(self) -> tuple[Int64, Int64]:
         """Rows of causes and of their effects on other lines, both in the window, in order of their causes."""

@@ -1,7 +1,7 @@
 """Events as a Perfetto trace (protobuf): for ui.perfetto.dev and trace_processor.
 
 Planes are processes and lines are tracks. Perfetto draws only what nests, so events that overlap go to further tracks
-of the same name. Its times are whole nanoseconds.
+of the same name. Its times are whole nanoseconds, and none is negative: where some are, the first one is zero.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class _Writer:
         self._keys: dict[str, int] = {}
         self._tracks = 0
         self._flows = 0
+        self._zero = 0
         self._first = True
 
     def packets(self, hosts: Sequence[Host]) -> Iterator[bytes]:
+        self._zero = min((host.earliest_ps for host in hosts), default=0)
         processes = 0
         for host in hosts:
             flows = self._flow_ids(host)
@@ -102,7 +104,7 @@ class _Writer:
     def _begin(self, track: int, span: Span, flows: tuple[Int64, Int64]) -> bytes:
         row, name, start, duration, stats = span
         packet = self._packet(
-            timestamp=max(start, 0) // PS_PER_NS,
+            timestamp=(start - self._zero) // PS_PER_NS,
             trusted_packet_sequence_id=_SEQUENCE,
             sequence_flags=_NEEDS | (_CLEARED if self._first else 0),
         )
@@ -126,7 +128,7 @@ class _Writer:
         return data
 
     def _end(self, track: int, at: int) -> bytes:
-        packet = self._packet(timestamp=max(at, 0) // PS_PER_NS, trusted_packet_sequence_id=_SEQUENCE)
+        packet = self._packet(timestamp=(at - self._zero) // PS_PER_NS, trusted_packet_sequence_id=_SEQUENCE)
         packet.track_event.type, packet.track_event.track_uuid = _END, track
         data: bytes = packet.SerializeToString()
         return data

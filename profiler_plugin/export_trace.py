@@ -23,7 +23,7 @@ FORMATS = tuple(_FORMATS)
 @dataclass(frozen=True)
 class Params:
     format: str = "chrome"  # chrome or perfetto
-    start_ps: int = 0  # what is over by then is left out
+    start_ps: int = 0  # what is over by then is left out; 0: nothing
     end_ps: int = 0  # what begins later is left out; 0: nothing
 
 

@@ -152,6 +152,19 @@ def test_flows_in_perfetto_join_two_events() -> None:
     assert sorted(numbers) == sorted([*range(1, 25), *range(1, 25)])
 
 
+def test_a_reader_that_takes_no_packed_fields_finds_all_flows() -> None:
+    picture = "/host:CPU\n  one | make 0+5 {_pt=2, _p=44}\n  two | take 9+5 {_ct=2, _c=44} | take 20+5 {_ct=2, _c=44}"
+    cause = next(packet for packet in packets([drawn(picture)]) if len(packet.track_event.flow_ids) == 2)
+    field_47 = b"\xf9\x02"  # of 64 bits
+    ids = [field_47 + number.to_bytes(8, "little") for number in (1, 2)]
+    assert b"".join(ids) in cause.track_event.SerializeToString()
+
+
+def test_no_time_in_perfetto_is_negative() -> None:
+    trace = drawn("/host:CPU\n  t | early -5000+3000 | inner -4000+1000 | later 1000+1000")
+    assert slices(packets([trace])) == [("t", "early", 0, 3), ("t", "inner", 1, 1), ("t", "later", 6, 1)]
+
+
 def test_several_hosts_are_processes_of_their_own() -> None:
     trace = capture("gpu_train")
     events = json.loads(written([trace, trace]))["traceEvents"]
