@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { expect, GPU, JAX, open, test, violations } from "./test";
+import type { Page } from "@playwright/test";
+import { expect, GPU, JAX, open, POD, test, violations } from "./test";
 import { click, drag, END, heading, MS, opacity, pane, point, status, view } from "./timeline";
 
 test.beforeEach(async ({ page, server }, { title }) => {
@@ -26,28 +27,81 @@ test("steps come first, then devices, then host threads", async ({ page }) => {
 
 for (const steps of [true, false])
   test(`nothing moves once it is known whether there are steps: ${String(steps)}`, async ({ page }) => {
-    let found = (): void => undefined;
-    const searched = new Promise<void>((resolve) => (found = resolve));
-    await page.route("**/data?**", async (route) => {
-      const response = await route.fetch();
-      const result = (await response.json()) as Overview;
-      await route.fulfill({ response, json: withoutSteps(result, true) });
-    });
-    await page.route("**/query?**name=overview**", async (route) => {
-      await searched;
-      const response = await route.fetch();
-      const result = (await response.json()) as Overview;
-      await route.fulfill({ response, json: steps ? result : withoutSteps(result, false) });
-    });
+    const rest = (result: Overview): Overview => without(result, "section", -1);
+    const find = await holdBack(page, rest, steps ? undefined : rest);
     await page.reload();
     await expect(page.getByText("Looking for steps…")).toBeVisible();
     const before = await heading(page, "Stream #7").boundingBox();
-    found();
+    find();
     await expect(page.getByText("Looking for steps…")).toBeHidden();
     if (steps) await expect(page.locator(".tl-headings .tl-name").first()).toHaveText("Steps");
     else await expect(page.getByText("No steps in this profile")).toBeVisible();
     expect(await heading(page, "Stream #7").boundingBox()).toEqual(before);
   });
+
+for (const looked of ["scrolled to", "pointed at", "selected"])
+  test(`a track that was ${looked} stays in its place when others are found`, async ({ page, server }) => {
+    const track = looked === "scrolled to" ? "Stream #7" : "Stream #8";
+    const scrolled = (): Promise<number> => page.locator(".tl-scroll").evaluate(({ scrollTop }) => scrollTop);
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const find = await holdBack(page);
+    await open(page, server, { run: POD, tool: "trace_viewer", host: "ALL_HOSTS" });
+    await expect(page.getByText("Looking for steps…")).toBeVisible();
+    const { x, y } = await point(page, track, 1.28 * MS);
+    if (looked === "scrolled to") {
+      await page.locator(".tl-scroll").evaluate((area) => area.scrollBy(0, 999));
+      await expect(heading(page, "Stream #8")).toBeInViewport({ ratio: 1 });
+    } else if (looked === "pointed at") await page.mouse.move(x, y);
+    else {
+      await page.mouse.click(x, y);
+      await expect(pane(page)).toContainText("MemcpyH2D");
+      await page.mouse.move(0, 0);
+    }
+    const [before, top] = [await heading(page, track).boundingBox(), await scrolled()];
+    find();
+    await expect.poll(scrolled).toBeGreaterThan(top);
+    await expect(heading(page, "Framework Ops")).toBeVisible();
+    expect(await heading(page, track).boundingBox()).toEqual(before);
+  });
+
+test("a timeline at its top stays there when tracks are found", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 400 });
+  const find = await holdBack(page);
+  await page.reload();
+  await expect(page.getByText("Looking for steps…")).toBeVisible();
+  find();
+  await expect(heading(page, "Steps").first()).toBeVisible();
+  expect(await page.locator(".tl-scroll").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+});
+
+test("several hosts show what they recorded before their steps, and then how well their clocks agree", async ({
+  page,
+  server,
+}) => {
+  const find = await holdBack(page);
+  await open(page, server, { run: POD, tool: "trace_viewer", host: "ALL_HOSTS" });
+  await expect(page.getByText("Looking for steps…")).toHaveCount(2);
+  await expect(page.locator(".tl-headings .tl-name")).toHaveText([
+    "worker-0 /device:GPU:0",
+    "Stream #7(Compute)",
+    "Stream #8(MemcpyH2D)",
+    "worker-0 /host:CPU",
+    "python",
+    "worker-1 /device:GPU:0",
+    "Stream #7(Compute)",
+    "Stream #8(MemcpyH2D)",
+    "worker-1 /host:CPU",
+    "python",
+  ]);
+  const remarks = page.getByRole("button", { name: "on the data" });
+  const count = async (): Promise<number> => parseInt(await remarks.innerText());
+  const before = await count();
+  find();
+  await expect(heading(page, "worker-1 Steps")).toBeVisible();
+  await expect.poll(count).toBe(before + 1);
+  await remarks.click();
+  await expect(page.getByText("All hosts have 6 steps in common")).toBeVisible();
+});
 
 test("events are drawn where they are, and nothing where there are none", async ({ page }) => {
   await expect.poll(() => opacity(page, "Stream #7", 0.42 * MS)).toBe(255);
@@ -344,23 +398,37 @@ test("events are downloaded for other viewers, all or what is in view", async ({
 interface Overview {
   tables: Record<string, { rows: number; columns: { name: string; values: unknown[] }[] }>;
   metrics: object[];
+  notes: { cause: string }[];
 }
 
-/** What a server says about the tracks of a long profile, before or after it has looked for steps. */
-function withoutSteps({ tables, metrics, ...rest }: Overview, later: boolean): Overview {
-  const kept = Object.entries(tables).map(([name, table]) => {
-    const owners = table.columns.find((column) => column.name === "section")?.values ?? [];
-    const rows = owners.flatMap((section, row) => (section === -1 ? [] : [row]));
-    const columns = table.columns.map((column) => ({
-      ...column,
-      values: rows.map((row) => column.values[row]),
-    }));
-    return [name, { ...table, rows: rows.length, columns }];
+/** The server answers as it does about a long profile: at first what was recorded, all else after the returned call. */
+async function holdBack(
+  page: Page,
+  early = (result: Overview): Overview => without(result, "id", null),
+  found = (result: Overview): Overview => result,
+): Promise<() => void> {
+  let find = (): void => undefined;
+  const searched = new Promise<void>((resolve) => (find = resolve));
+  await page.route("**/data?**", async (route) => {
+    const response = await route.fetch();
+    const result = early((await response.json()) as Overview);
+    const later = { name: "later", value: 1, unit: "", label: "", description: "" };
+    const notes = result.notes.filter(({ cause }) => !cause.includes("steps"));
+    await route.fulfill({ response, json: { ...result, metrics: [...result.metrics, later], notes } });
   });
-  const more = { name: "later", value: 1, unit: "", label: "", description: "" };
-  return {
-    ...rest,
-    tables: Object.fromEntries(kept) as Overview["tables"],
-    metrics: later ? [...metrics, more] : metrics,
-  };
+  await page.route("**/query?**name=overview**", async (route) => {
+    const response = await route.fetch();
+    await searched;
+    await route.fulfill({ response, json: found((await response.json()) as Overview) });
+  });
+  return () => find();
+}
+
+/** What is said about the tracks, but for those with a value in a column. */
+function without({ tables, ...rest }: Overview, column: string, value: unknown): Overview {
+  const { tracks, ...others } = tables as { tracks: Overview["tables"][string] };
+  const values = tracks.columns.find(({ name }) => name === column)?.values ?? [];
+  const rows = values.flatMap((each, row) => (each === value ? [] : [row]));
+  const columns = tracks.columns.map((each) => ({ ...each, values: rows.map((row) => each.values[row]) }));
+  return { ...rest, tables: { ...others, tracks: { rows: rows.length, columns } } };
 }

@@ -1,10 +1,10 @@
 /** One tool of one session: fetches its result, loads its view, and shows what stands in its place meanwhile. */
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { ApiError, askAhead, getBytes, getJson } from "./api";
 import { Boundary } from "./boundary";
 import { bareQuery, dataQuery, firstQueries, namedQuery } from "./data_query";
 import { useLast, useResource } from "./resource";
-import type { Result, Session, ToolInfo } from "./result";
+import type { Note, Result, Session, ToolInfo } from "./result";
 import { versionOf } from "./session";
 import { host, params, setParams, setSteps, steps, tool } from "./state";
 import { loadView } from "./tools/registry";
@@ -114,11 +114,15 @@ function Shown({ session, info, result, view, stale }: ShownProps) {
     result.charts.length === 0 &&
     layout === "page";
   const title = info?.title ?? tool.value;
+  const [more, setMore] = useState<{ of: Result; notes: readonly Note[] } | null>(null);
+  const addNotes = useCallback((notes: readonly Note[]) => setMore({ of: result, notes }), [result]);
+  const known = new Set(result.notes.map(({ cause }) => cause));
+  const learnt = more?.of === result ? more.notes.filter(({ cause }) => !known.has(cause)) : [];
   return (
     <>
       <div class="view-head">
         <h1>{title}</h1>
-        <QualityBadge notes={[...session.notes, ...(empty ? [] : result.notes)]} />
+        <QualityBadge notes={[...session.notes, ...(empty ? [] : [...result.notes, ...learnt])]} />
         {layout === "page" && info && (
           <Options
             declared={info.params}
@@ -144,6 +148,7 @@ function Shown({ session, info, result, view, stale }: ShownProps) {
             host={result.host || host.value}
             params={params.value}
             setParams={setParams}
+            addNotes={addNotes}
             query={query}
           />
         </div>

@@ -7,28 +7,18 @@ host b         ├─ profile ───────────────┤  
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from profiler_plugin.analysis.align import align
-from profiler_plugin.analysis.host_timeline import timeline
+from profiler_plugin.analysis.host_timeline import are_quick, recorded, timeline
 from profiler_plugin.analysis.steps import Steps
-from profiler_plugin.analysis.timeline import Timeline
-from profiler_plugin.decode.tables import INT64, UINT64, Int64
+from profiler_plugin.analysis.timeline import Part, Timeline
+from profiler_plugin.decode.tables import INT64, UINT64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
-from profiler_plugin.units import PS_PER_NS, format_time
-
-
-@dataclass(frozen=True)
-class HostClock:
-    """What a host's capture says about its clock."""
-
-    host: str
-    start_ns: int | None  # when its profile began, since 1970, by its own clock
-    step_begin_ps: Int64
-    step_end_ps: Int64
+from profiler_plugin.units import PS_PER_NS, format_count, format_time
 
 
 def profile_start_ns(trace: HostTrace) -> int | None:
@@ -36,20 +26,6 @@ def profile_start_ns(trace: HostTrace) -> int | None:
     column = trace.plane_stat("profile_start_time")
     column = column.only((column.kind == INT64) | (column.kind == UINT64))
     return int(column.value[-1]) if len(column) and column.value[-1] > 0 else None
-
-
-def host_clock(trace: HostTrace, whole: Timeline | None = None) -> HostClock:
-    """`whole` is the timeline of the host, as far as it is known."""
-    empty = np.zeros(0, np.int64)
-    begin, end = next(
-        (
-            (part.start_ps[part.steps], (part.start_ps + part.duration_ps)[part.steps])
-            for part in (whole or timeline(trace)).parts
-            if part.derived
-        ),
-        (empty, empty),
-    )
-    return HostClock(trace.host, profile_start_ns(trace), begin, end)
 
 
 def shifts_ps(starts_ns: Sequence[int | None]) -> list[int]:
@@ -61,52 +37,72 @@ def shifts_ps(starts_ns: Sequence[int | None]) -> list[int]:
 
 
 def joined(traces: Sequence[HostTrace]) -> Timeline:
-    """The timelines of all hosts on one clock, one after the other."""
-    if len(traces) == 1:
-        return timeline(traces[0])
-    shifts = shifts_ps([profile_start_ns(trace) for trace in traces])
-    return Timeline(
-        tuple(
-            replace(part, shift_ps=shift)
-            for trace, shift in zip(traces, shifts, strict=True)
-            for part in timeline(trace).parts
-        )
-    )
+    """The timelines of all hosts on one clock: what each of them recorded, then what was derived from each."""
+    return timeline(traces[0]) if len(traces) == 1 else _joined([timeline(trace).parts for trace in traces])
 
 
-def alignment_note(clocks: Sequence[HostClock]) -> Note:
-    """How the hosts were aligned, and how far apart the same step ends on them."""
-    missing = [clock.host for clock in clocks if clock.start_ns is None]
+def joined_recorded(traces: Sequence[HostTrace]) -> Timeline:
+    """What the hosts recorded, which are the first lines of the whole."""
+    return _joined([(recorded(trace),) for trace in traces])
+
+
+def joined_at_once(traces: Sequence[HostTrace]) -> Timeline:
+    """The lines that take no time to be found: of long profiles the recorded ones alone."""
+    return joined(traces) if are_quick(traces) else joined_recorded(traces)
+
+
+def _joined(hosts: Sequence[Sequence[Part]]) -> Timeline:
+    shifts = shifts_ps([profile_start_ns(host[0].trace) for host in hosts]) if len(hosts) > 1 else [0]
+    parts = [replace(part, shift_ps=shift) for host, shift in zip(hosts, shifts, strict=True) for part in host]
+    return Timeline(tuple(sorted(parts, key=lambda part: bool(part.derived))))
+
+
+def alignment_note(whole: Timeline) -> Note:
+    """How the hosts were aligned."""
+    missing = [trace.host for trace in whole.traces if profile_start_ns(trace) is None]
     if missing:
         return Note(
             "warning",
             f"Hosts are aligned at the start of their profiles, for {', '.join(missing[:3])} did not record when that "
-            f"was. What looks simultaneous may be seconds apart. {_spread(clocks)}",
+            "was. What looks simultaneous may be seconds apart.",
             "Compare only events of one host, or record with a newer profiler, which notes the time.",
         )
-    return Note("info", f"Hosts are aligned by their own wall clocks. {_spread(clocks)}", _WALL_CLOCKS)
+    return Note("info", "Hosts are aligned by their own wall clocks.", _WALL_CLOCKS)
 
 
-def _spread(clocks: Sequence[HostClock]) -> str:
-    hosts = [
-        _shifted(clock.step_begin_ps, clock.step_end_ps, shift)
-        for clock, shift in zip(clocks, shifts_ps([clock.start_ns for clock in clocks]), strict=True)
-    ]
+def uncertainty_note(whole: Timeline) -> Note:
+    """How far apart the same step ends on all hosts."""
+    hosts = [_steps(whole, trace) for trace in whole.traces]
     common = align(hosts)
     if not len(common):
-        return "No step ran on all of them, so how well their clocks agree is unknown."
+        return Note(
+            "info",
+            "No step ran on all hosts, so how well their clocks agree is unknown.",
+            "Record them while they work on the same steps.",
+        )
     ends = np.stack([steps.end_ps[rows] for steps, rows in zip(hosts, common.rows, strict=True)])
     apart = np.ptp(ends, axis=0)
-    return (
-        f"The {len(common)} steps they have in common end {format_time(int(np.median(apart)))} apart in the "
-        f"median, {format_time(int(apart.max()))} at most: their clocks differ by no more than that where hosts "
-        "wait for each other at the end of a step."
+    return Note(
+        "info",
+        f"All hosts have {format_count(len(common), 'step')} in common: ends of the same step are "
+        f"{format_time(int(np.median(apart)))} apart in the median, {format_time(int(apart.max()))} at most.",
+        "Their clocks differ by no more than that where hosts wait for each other at the end of a step.",
     )
 
 
-def _shifted(begin: Int64, end: Int64, shift: int) -> Steps:
-    rows = np.arange(len(begin))
-    return Steps([""] * len(begin), rows, rows.astype(np.int32), begin + shift, end + shift)
+def _steps(whole: Timeline, trace: HostTrace) -> Steps:
+    """The steps of a host, on the clock of the timeline."""
+    empty = np.zeros(0, np.int64)
+    start, duration = next(
+        (
+            (part.start_ps[part.steps] + part.shift_ps, part.duration_ps[part.steps])
+            for part in whole.parts
+            if part.derived and part.trace is trace
+        ),
+        (empty, empty),
+    )
+    rows = np.arange(len(start))
+    return Steps([""] * len(start), rows, rows.astype(np.int32), start, start + duration)
 
 
 _WALL_CLOCKS = "Network time keeps the clocks of hosts to about a millisecond, in one data centre often better."

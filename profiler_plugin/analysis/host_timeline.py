@@ -45,11 +45,6 @@ def recorded(trace: HostTrace) -> Part:
     return _recorded(trace)()
 
 
-def at_once(trace: HostTrace) -> Timeline:
-    """The lines that take no time to be found: of a long profile the recorded ones alone, which are its first ones."""
-    return timeline(trace) if len(trace.events) <= QUICK else Timeline((recorded(trace),))
-
-
 @derived
 def found_lines(trace: HostTrace) -> list[DerivedLine]:
     """Lines that were not recorded."""
@@ -61,11 +56,17 @@ def found_lines(trace: HostTrace) -> list[DerivedLine]:
     return lines
 
 
-def is_found(trace: HostTrace) -> bool:
+def are_found(traces: Sequence[HostTrace]) -> bool:
     """Whether the lines that were not recorded are known, or found in no time."""
-    if len(trace.events) <= QUICK or is_known(trace, found_lines):
-        return True
-    return trace.shelf is not None and trace.shelf.get(FOUND) is not None
+    return are_quick(traces) or all(
+        is_known(trace, found_lines) or (trace.shelf is not None and trace.shelf.get(FOUND) is not None)
+        for trace in traces
+    )
+
+
+def are_quick(traces: Sequence[HostTrace]) -> bool:
+    """Whether it takes no time to find the lines that were not recorded."""
+    return sum(len(trace.events) for trace in traces) <= QUICK
 
 
 def _recorded(trace: HostTrace) -> Callable[[], Part]:

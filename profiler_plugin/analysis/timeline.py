@@ -1,10 +1,11 @@
 """All rows of a timeline: recorded lines, and lines derived from them, with their events in lanes.
 
 part 0     lines 0 1 2 ···      what a host recorded: views of its columns
-part 1     lines 7              what was derived from it: its steps
-part 2     lines 8 9 ···        the next host, on the first one's clock
+part 1     lines 7 8 ···        what the next host recorded, on the first one's clock
+part 2     lines 12             what was derived from the first host: its steps
+part 3     lines 13             what was derived from the next one
 
-Events, lines and names are numbered through all parts.
+Events, lines and names are numbered through all parts: what takes a while to be found comes last.
 """
 
 from __future__ import annotations
@@ -114,6 +115,11 @@ class Timeline:
     @cached_property
     def first_name(self) -> Int64:
         return _numbered(len(part.names) for part in self.parts)
+
+    @cached_property
+    def traces(self) -> tuple[HostTrace, ...]:
+        """The hosts, each of which has recorded a part."""
+        return tuple(part.trace for part in self.parts if not part.derived)
 
     @property
     def rows(self) -> int:

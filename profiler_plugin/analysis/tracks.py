@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,9 +33,10 @@ IDLE_SHARE = 0.02  # of the time and of the number of events of the busiest thre
 
 @dataclass(frozen=True)
 class Section:
-    """A device or host: a group of tracks."""
+    """A device or host, or the steps of a host: a group of tracks."""
 
-    plane: int  # row of the plane, -1 for what was derived from the whole profile
+    number: int
+    host: str
     name: str
     kind: Kind
     tracks: tuple[int, ...]  # lines with events, in the order to show them
@@ -42,13 +44,18 @@ class Section:
 
 
 def sections(whole: Timeline) -> list[Section]:
-    """All planes of one host: steps first, then devices, then hosts. A plane without events has no tracks."""
-    trace = whole.parts[0].trace
-    lines_of: dict[int, list[int]] = {plane: [] for plane in range(len(trace.planes))}
+    """All planes, host after host: its steps first, then devices, then hosts. A plane without events has no tracks."""
+    lines_of: dict[int, dict[int, list[int]]] = {id(trace): defaultdict(list) for trace in whole.traces}
     for line in np.flatnonzero(events_of_lines(whole)).tolist():
-        lines_of.setdefault(plane_of(whole, line), []).append(line)
-    found = [_section(whole, plane, lines) for plane, lines in lines_of.items()]
-    return sorted(found, key=lambda section: (_ORDER[section.kind], _natural(section.name)))
+        part, own = _own(whole, line)
+        lines_of[id(part.trace)][_plane(part, own)].append(line)
+    first, found = 0, []
+    for trace in whole.traces:
+        lines = lines_of[id(trace)]
+        planes = [_section(whole, first + plane, trace, plane, lines[plane]) for plane in range(-1, len(trace.planes))]
+        found += sorted(planes, key=lambda section: (_ORDER[section.kind], _natural(section.name)))
+        first += len(trace.planes) + 1  # one more, for steps are in plane -1
+    return found
 
 
 def events_of_lines(whole: Timeline) -> Int64:
@@ -65,15 +72,10 @@ def lanes_of_lines(whole: Timeline) -> Int64:
     return np.concatenate([np.diff(part.lanes.line_lane) for part in whole.parts])
 
 
-def plane_of(whole: Timeline, line: int) -> int:
-    """The row of the plane that a line belongs to in its host's trace, -1 for none."""
-    part, own = _own(whole, line)
-    return part.derived[own].plane if part.derived else int(part.trace.lines.plane[own])
-
-
 def section_name(whole: Timeline, line: int) -> str:
     """What the section of a line is called."""
-    return _plane_name(whole.parts[whole.part_of_line(line)].trace, plane_of(whole, line))
+    part, own = _own(whole, line)
+    return _plane_name(part.trace, _plane(part, own))
 
 
 def line_name(whole: Timeline, line: int) -> str:
@@ -97,27 +99,31 @@ def _own(whole: Timeline, line: int) -> tuple[Part, int]:
     return whole.parts[part], line - int(whole.first_line[part])
 
 
+def _plane(part: Part, own: int) -> int:
+    """The row of the plane that a line belongs to in its host's trace, -1 for none."""
+    return part.derived[own].plane if part.derived else int(part.trace.lines.plane[own])
+
+
 def _plane_name(trace: HostTrace, plane: int) -> str:
     return trace.plane_names[plane] if plane >= 0 else "Steps"
 
 
-def _section(whole: Timeline, plane: int, lines: list[int]) -> Section:
-    name = _plane_name(whole.parts[0].trace, plane)
-    if plane < 0:
-        return Section(plane, name, "steps", tuple(lines), frozenset())
-    kind = _kind(name)
+def _section(whole: Timeline, number: int, trace: HostTrace, plane: int, lines: list[int]) -> Section:
+    name = _plane_name(trace, plane)
+    kind: Kind = _kind(name) if plane >= 0 else "steps"
     busy, events = busy_of_lines(whole), events_of_lines(whole)
     if kind == "device":
         per_stream: dict[int, int] = {}
         for line in lines:
-            stream = _stream(line_name(whole, line))
-            per_stream[stream] = max(per_stream.get(stream, 0), int(events[line]))
+            if not _own(whole, line)[0].derived:  # tracks keep their order when lines are found
+                stream = _stream(line_name(whole, line))
+                per_stream[stream] = max(per_stream.get(stream, 0), int(events[line]))
         lines.sort(key=lambda line: _device_key(line_name(whole, line), per_stream))
-        return Section(plane, name, kind, tuple(lines), frozenset())
+        return Section(number, trace.host, name, kind, tuple(lines), frozenset())
     lines.sort(key=lambda line: (-busy[line], -events[line], line))
     longest, most = max((busy[line] for line in lines), default=0), max((events[line] for line in lines), default=0)
     idle = frozenset(line for line in lines if busy[line] < IDLE_SHARE * longest and events[line] < IDLE_SHARE * most)
-    return Section(plane, name, kind, tuple(lines), idle)
+    return Section(number, trace.host, name, kind, tuple(lines), idle)
 
 
 def _kind(plane: str) -> Kind:
@@ -135,7 +141,7 @@ def _device_key(name: str, per_stream: dict[int, int]) -> tuple[object, ...]:
     """Lines of the whole device first; then each stream, the busiest first, followed by the lines derived from it."""
     stream = _stream(name)
     rank = 0 if name.startswith("Stream") else _RANK.get(name.partition(" - from #")[0], len(_RANK))
-    return (stream >= 0, -per_stream[stream] if stream >= 0 else 0, stream, rank, _natural(name))
+    return (stream >= 0, -per_stream.get(stream, 0), stream, rank, _natural(name))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

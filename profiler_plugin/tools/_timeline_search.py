@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiler_plugin.analysis.area import by_name, rows_in
-from profiler_plugin.analysis.clocks import joined
-from profiler_plugin.analysis.host_timeline import at_once
+from profiler_plugin.analysis.clocks import joined, joined_at_once
 from profiler_plugin.analysis.search import search
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.decode.tables import Int64
@@ -30,7 +29,7 @@ class NamesParams:
 
 def names(traces: Sequence[HostTrace], params: NamesParams) -> Result:
     """The names that windows refer to by number, one page of them."""
-    whole = at_once(traces[0]) if params.later and len(traces) == 1 else joined(traces)
+    whole = (joined_at_once if params.later else joined)(traces)
     page = range(max(params.offset, 0), min(params.offset + params.limit, whole.names))
     texts = [whole.name_text(i)[:LONGEST_NAME] for i in page]
     return Result(

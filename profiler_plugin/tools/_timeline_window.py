@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from profiler_plugin.analysis.clocks import joined
-from profiler_plugin.analysis.host_timeline import at_once
+from profiler_plugin.analysis.clocks import joined, joined_at_once
 from profiler_plugin.analysis.lanes import Window, columns_of, window
 from profiler_plugin.analysis.timeline import Timeline
 from profiler_plugin.analysis.tracks import busy_of_lines, events_of_lines
@@ -77,8 +76,8 @@ _NUMBERS = re.compile(r"\d{1,9}(,\d{1,9})*")
 
 def _known(traces: Sequence[HostTrace], params: Params) -> Timeline:
     """The timeline, or only its first lines where just these are asked for: others may take a while to be found."""
-    if len(traces) == 1 and (params.later or (params.tracks and params.end_ps)):
-        first = at_once(traces[0])
+    if params.later or (params.tracks and params.end_ps):
+        first = joined_at_once(traces)
         if params.later or (
             _NUMBERS.fullmatch(params.tracks) and max(map(int, params.tracks.split(","))) < first.lines
         ):

@@ -1,6 +1,6 @@
 """Several hosts on one clock."""
 
-from profiler_plugin.analysis.clocks import alignment_note, host_clock, joined, profile_start_ns, shifts_ps
+from profiler_plugin.analysis.clocks import alignment_note, joined, profile_start_ns, shifts_ps, uncertainty_note
 from tests.builders import trace
 
 NOON = 1_700_000_000_000_000_000
@@ -16,19 +16,18 @@ def test_hosts_are_shifted_by_what_their_clocks_say():
     a, b = host("a", NOON + 3, [(0, 100)]), host("b", NOON, [(0, 100)])
     assert shifts_ps([profile_start_ns(a), profile_start_ns(b)]) == [3000, 0]
     whole = joined([a, b])
-    assert [part.shift_ps for part in whole.parts] == [3000, 3000, 0, 0]
+    assert [part.shift_ps for part in whole.parts] == [3000, 0, 3000, 0]
     assert whole.end == 3100
 
 
 def test_the_steps_that_all_hosts_ran_tell_how_far_the_clocks_can_be_apart():
     a = host("a", NOON, [(0, 1_000_000), (1_000_000, 1_000_000)])
     b = host("b", NOON, [(0, 1_002_000), (1_002_000, 1_002_000)])
-    note = alignment_note([host_clock(a), host_clock(b)])
-    assert note.severity == "info"
-    assert note.cause.startswith(
-        "Hosts are aligned by their own wall clocks. The 2 steps they have in common end 3 ns "
+    whole = joined([a, b])
+    assert alignment_note(whole).cause == "Hosts are aligned by their own wall clocks."
+    assert uncertainty_note(whole).cause == (
+        "All hosts have 2 steps in common: ends of the same step are 3 ns apart in the median, 4 ns at most."
     )
-    assert "4 ns at most" in note.cause
 
 
 def test_what_the_kernels_of_a_device_belong_to_is_no_step():
@@ -38,16 +37,16 @@ def test_what_the_kernels_of_a_device_belong_to_is_no_step():
 /device:GPU:0
   Stream #7(Compute) #7 | a 200+10 {correlation_id=1, tf_op="model/dense:MatMul"}
 """
-    clocks = [host_clock(trace(picture, host=name)) for name in "ab"]
-    assert [clock.step_end_ps.tolist() for clock in clocks] == [[1000], [1000]]
-    assert "The 1 steps they have in common end 0 ps" in alignment_note(clocks).cause
+    whole = joined([trace(picture, host=name) for name in "ab"])
+    assert uncertainty_note(whole).cause.startswith(
+        "All hosts have 1 step in common: ends of the same step are 0 ps apart"
+    )
 
 
 def test_hosts_without_a_clock_begin_together_and_it_is_said():
     a, b = host("a", NOON, [(0, 10)]), host("b", 0, [(50, 10)])
-    clocks = [host_clock(a), host_clock(b)]
-    assert shifts_ps([clock.start_ns for clock in clocks]) == [0, 0]
-    note = alignment_note(clocks)
+    assert [part.shift_ps for part in joined([a, b]).parts] == [0, 0, 0, 0]
+    note = alignment_note(joined([a, b]))
     assert note.severity == "warning"
     assert "for b did not record when that was" in note.cause
-    assert "how well their clocks agree is unknown" in note.cause
+    assert "how well their clocks agree is unknown" in uncertainty_note(joined([a, b])).cause

@@ -1,9 +1,12 @@
 """The timeline as the page asks for it."""
 
+import numpy as np
 import pytest
 
 from profiler_plugin.analysis import host_timeline, patterns
+from profiler_plugin.analysis.clocks import joined, joined_recorded
 from profiler_plugin.analysis.host_timeline import found_lines
+from profiler_plugin.analysis.tracks import line_name
 from profiler_plugin.decode.chrome import read_trace_events
 from profiler_plugin.decode.derived import is_known
 from profiler_plugin.errors import BadRequest, NotFound
@@ -31,8 +34,13 @@ GPU = """
 """
 
 
+def shown(hosts, params=None):
+    params = params or TOOL.params()
+    return TOOL.combine([TOOL.per_host(host, params) for host in hosts], params)
+
+
 def overview(host):
-    return TOOL.combine([TOOL.per_host(host, TOOL.params())], TOOL.params())
+    return shown([host])
 
 
 def track(host, name):
@@ -206,38 +214,86 @@ def test_steps_stand_above_all_else():
     ]
 
 
-def test_recorded_tracks_of_a_long_profile_come_before_its_steps(monkeypatch):
+@pytest.mark.parametrize("count", [1, 3])
+def test_recorded_tracks_of_long_profiles_come_before_their_steps(count, monkeypatch):
     monkeypatch.setattr(host_timeline, "QUICK", 0)
-    host, later = trace(GPU), TOOL.params(later=True)
-    first = TOOL.combine([TOOL.per_host(host, later)], later)
+    hosts, later = [trace(GPU, host=f"h{number}") for number in range(count)], TOOL.params(later=True)
+    first = shown(hosts, later)
     recorded = table(first, "tracks")
     tracks = ",".join(str(row["track"]) for row in recorded)
     assert metrics(first)["later"] == 1
-    assert "Steps" not in [row["name"] for row in table(first, "sections")]
-    window, _ = decode_window(ask(host, "window", end_ps=1000, pixels=1000, tracks=tracks))
-    at_once, _ = decode_window(ask(host, "window", pixels=1000, later="true"))
-    names = [row["name"] for row in table(ask(host, "names", later="true"), "names")]
-    assert at_once == window
-    assert not is_known(host, found_lines)
-    every = [row["name"] for row in table(ask(host, "names"), "names")]
+    window, (_, width, columns) = decode_window(ask(hosts, "window", end_ps=1000, pixels=1000, tracks=tracks))
+    at_once, _ = decode_window(ask(hosts, "window", pixels=1000, later="true"))
+    names = [row["name"] for row in table(ask(hosts, "names", later="true"), "names")]
+    assert (at_once, width, columns) == (window, 1, 1000)
+    assert len(names) == metrics(first)["names"]
+    assert not any(is_known(host, found_lines) for host in hosts)
+    every = [row["name"] for row in table(ask(hosts, "names"), "names")]
     assert every[: len(names)] == names
-    assert "train 1" in every[len(names) :]
+    assert every[len(names) :].count("train 1") == count
 
-    whole = ask(host, "overview")
-    assert table(whole, "tracks") == table(overview(host), "tracks")
+    whole = ask(hosts, "overview")
+    assert table(whole, "tracks") == table(shown(hosts), "tracks")
     assert [row for row in table(whole, "tracks") if row in recorded] == recorded
-    assert "Steps" in [row["name"] for row in table(whole, "sections")]
-    again, _ = decode_window(ask(host, "window", end_ps=1000, pixels=1000))
+    assert [row["section"] for row in table(whole, "sections")] == [row["section"] for row in table(first, "sections")]
+    again, _ = decode_window(ask(hosts, "window", end_ps=1000, pixels=1000))
     assert again.items() > window.items()
-    assert "later" not in metrics(TOOL.combine([TOOL.per_host(host, later)], later))
+    assert "later" not in metrics(shown(hosts, later))
 
 
-def test_steps_of_several_hosts_do_not_come_later(monkeypatch):
+def test_what_is_found_later_is_numbered_after_all_that_was_recorded():
+    hosts = [trace(GPU, host="a"), trace("/host:CPU\n  main | poll 40+5", host="b"), trace(GPU, host="c")]
+    early, whole = joined_recorded(hosts), joined(hosts)
+    assert (whole.rows, whole.lines) > (early.rows, early.lines)
+    rows = np.arange(early.rows)
+    for read in ("name", "line", "lane", "start_ps", "duration_ps"):
+        assert getattr(whole, read)(rows).tolist() == getattr(early, read)(rows).tolist()
+    assert [line_name(whole, line) for line in range(early.lines)] == [
+        line_name(early, line) for line in range(early.lines)
+    ]
+    assert [whole.name_text(name) for name in range(early.names)] == [
+        early.name_text(name) for name in range(early.names)
+    ]
+
+
+def test_room_is_kept_for_the_steps_of_each_host_until_they_are_found_and_where_there_are_none(monkeypatch):
     monkeypatch.setattr(host_timeline, "QUICK", 0)
-    later = TOOL.params(later=True)
-    found = TOOL.combine([TOOL.per_host(host, later) for host in two_hosts()], later)
-    whole = TOOL.combine([TOOL.per_host(host, TOOL.params()) for host in two_hosts()], TOOL.params())
+    hosts = [trace(COLOURED, host="a"), trace("/host:CPU\n  main | poll 40+5", host="b")]
+    sections = ["a Steps", "a /host:CPU", "b Steps", "b /host:CPU"]
+
+    def tracks(result):
+        return [(row["name"], row["tracks"]) for row in table(result, "sections")]
+
+    assert tracks(shown(hosts, TOOL.params(later=True))) == list(zip(sections, (0, 2, 0, 1), strict=True))
+    assert tracks(ask(hosts, "overview")) == list(zip(sections, (1, 2, 0, 1), strict=True))
+    assert tracks(shown(hosts)) == [("a Steps", 1), ("a /host:CPU", 2), ("b /host:CPU", 1)]
+
+
+def test_how_well_clocks_agree_is_told_once_the_steps_are_found(monkeypatch):
+    monkeypatch.setattr(host_timeline, "QUICK", 0)
+    hosts = [trace(COLOURED, host="a"), trace(COLOURED, host="b")]
+    before, after = shown(hosts, TOOL.params(later=True)).notes, ask(hosts, "overview").notes
+    assert before[0].cause.startswith("Hosts are aligned at the start of their profiles")
+    (more,) = (note for note in after if note not in before)
+    assert more.cause.startswith("All hosts have 1 step in common: ends of the same step are 0 ps apart")
+    assert set(before) < set(after)
+
+
+def test_several_hosts_that_are_short_together_are_shown_whole_at_once():
+    hosts = two_hosts()
+    found, whole = shown(hosts, TOOL.params(later=True)), shown(hosts)
     assert (to_json(found), found.notes) == (to_json(whole), whole.notes)
+
+
+def test_streams_keep_their_order_when_what_belongs_to_them_is_found(monkeypatch):
+    monkeypatch.setattr(host_timeline, "QUICK", 0)
+    deep = 'k {at}+2 {{tf_op="a/b/c/d/e/f{at}:MatMul"}}'
+    few = " | ".join(deep.format(at=10 * number) for number in range(3))
+    many = " | ".join(f"copy {10 * number}+1" for number in range(5))
+    host = trace(f"/device:GPU:0\n  Stream #7 #7 | {few}\n  Stream #8 #8 | {many}")
+    early = [row["name"] for row in table(shown([host], TOOL.params(later=True)), "tracks")]
+    assert early == ["Stream #8", "Stream #7"]
+    assert [row["name"] for row in table(shown([host]), "tracks") if row["name"] in early] == early
 
 
 def test_steps_that_were_inferred_say_so():
@@ -388,7 +444,7 @@ def two_hosts():
 
 def test_several_hosts_are_on_one_clock():
     hosts = two_hosts()
-    result = TOOL.combine([TOOL.per_host(host, TOOL.params()) for host in hosts], TOOL.params())
+    result = shown(hosts)
     assert [row["name"] for row in table(result, "sections")] == ["a /host:CPU", "b /host:CPU"]
     assert len({row["section"] for row in table(result, "sections")}) == 2
     assert [row["track"] for row in table(result, "tracks")] == [0, 1]

@@ -181,6 +181,5 @@ function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {
 }
 
 function keyOf(row: Row): string {
-  if (row.kind === "room") return row.kind;
   return row.kind === "track" ? `track ${row.track.id} ${row.pinned}` : `${row.kind} ${row.section.id}`;
 }

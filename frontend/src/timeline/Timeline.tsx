@@ -1,5 +1,5 @@
 /** The timeline: toolbar, map, ruler, tracks, and a pane about what is selected. */
-import { useSignalEffect } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { installStyles } from "../styles/install";
 import { theme } from "../theme";
@@ -36,11 +36,11 @@ export function Timeline(props: ViewProps) {
   return <Shown {...props} />;
 }
 
-function Shown({ result, run, host, params, setParams, query }: ViewProps) {
+function Shown({ result, run, host, params, setParams, addNotes, query }: ViewProps) {
   const { engine, actions } = useMemo(() => {
-    const made = new Engine(readModel(result), query);
+    const made = new Engine(readModel(result), query, addNotes);
     return { engine: made, actions: new Actions(made, query) };
-  }, [result, query]);
+  }, [result, query, addNotes]);
   const root = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const bars = useRef<HTMLDivElement>(null);
@@ -78,7 +78,8 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
   useLayoutEffect(() => {
     const [page, field, scrolled] = [root.current, stage.current, scroller.current];
     const [top, above, whole] = [overlay.current, ruler.current, map.current];
-    if (!page || !field || !scrolled || !bars.current || !top || !above || !whole) return;
+    const high = spacer.current;
+    if (!page || !field || !scrolled || !high || !bars.current || !top || !above || !whole) return;
     engine.scroller = scrolled;
     const ground = bars.current;
     openRenderer(ground, wanted, (renderer) => {
@@ -102,6 +103,10 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
       engine.invalidate();
     };
     measure();
+    // Where the drawing can be scrolled to follows the tracks without delay, unlike with `useSignalEffect`.
+    const stopHeight = effect(() => {
+      high.style.height = `${engine.layout.value.height}px`;
+    });
     const size = new ResizeObserver(measure);
     size.observe(field);
     size.observe(scrolled);
@@ -117,6 +122,7 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
     const stopPointer = followPointer(engine, field, commands);
     const stopKeys = followKeys(engine, page, commands);
     return () => {
+      stopHeight();
       stopPointer();
       stopKeys();
       stopTheme();
@@ -139,9 +145,6 @@ function Shown({ result, run, host, params, setParams, query }: ViewProps) {
   const address = useMemo(() => followAddress(engine, actions), [engine, actions]);
   useLayoutEffect(() => address.read(params), [address, params]);
   useEffect(() => address.write(setParams), [address, setParams]);
-  useSignalEffect(() => {
-    if (spacer.current) spacer.current.style.height = `${engine.layout.value.height}px`;
-  });
 
   return (
     <div class="tl" ref={root} tabIndex={-1}>

@@ -1,7 +1,8 @@
 /** The state of one timeline, and the loop that draws it: a frame is made only when something has changed. */
 import { computed, effect, signal, type Signal } from "@preact/signals";
 import { theme } from "../theme";
-import type { QueryFunction } from "../tools/view";
+import type { QueryFunction, ViewProps } from "../tools/view";
+import { anchored } from "./anchor";
 import { Camera } from "./camera";
 import { GREY } from "./colour";
 import { Colours } from "./colours";
@@ -78,6 +79,7 @@ export class Engine {
   constructor(
     model: Model,
     private readonly query: QueryFunction,
+    private readonly addNotes: ViewProps["addNotes"],
   ) {
     this.tracks = signal(model);
     this.camera = new Camera(model.end, model.opening);
@@ -199,9 +201,9 @@ export class Engine {
           this.names.value = [...this.names.value, ...page];
       });
     const rest = async (query: QueryFunction, signal: AbortSignal): Promise<void> => {
-      const found = readModel(await query("overview", {}, { signal }));
-      const stepped = found.sections.some(({ kind }) => kind === "steps");
-      this.tracks.value = { ...found, room: stepped ? null : "none" };
+      const found = await query("overview", {}, { signal });
+      anchored(this, () => (this.tracks.value = readModel(found)));
+      this.addNotes(found.notes);
     };
     await Promise.all([whole(true), names(true)]);
     if (this.model.later) await this.asked(rest);

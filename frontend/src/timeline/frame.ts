@@ -40,7 +40,7 @@ export function frameOf(
   const [from, to] = tilesOf(view, level, model.end);
   const nearby = rowsBetween(layout, scrollTop - height / 2, scrollTop + height * 1.5);
   const tracks = nearby.flatMap((row) => (row.kind === "track" ? [row.track.id] : []));
-  const [steps] = model.sections.find((section) => section.kind === "steps")?.tracks ?? [];
+  const [steps] = model.sections.flatMap(({ kind, tracks }) => (kind === "steps" ? tracks : []));
   store.want({ level, from, to, tracks: [...new Set(steps ? [steps.id, ...tracks] : tracks)] });
   const rows = rowsBetween(layout, scrollTop, scrollTop + height);
   const [strips, beyond] = [new Map<TrackRow, Strips>(), [] as Strips[]];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LANE, laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
-import type { Model, Track } from "./model";
+import type { Model, Section, Track } from "./model";
 
 const track = (id: number, lanes = 2, idle = false): Track => ({
   id,
@@ -16,7 +16,6 @@ const track = (id: number, lanes = 2, idle = false): Track => ({
 const model: Model = {
   names: 0,
   later: false,
-  room: null,
   opening: null,
   end: 100,
   events: 4,
@@ -53,11 +52,14 @@ const names = (rows: Row[]): string[] =>
   );
 
 describe("the layout", () => {
-  it("keeps room for steps where they will stand", () => {
-    const steps = { id: -1, name: "Steps", kind: "steps", events: 2, tracks: [track(8, 1)] };
-    const found = layoutOf({ ...model, sections: [steps, ...model.sections] }, none).rows;
-    const sought = layoutOf({ ...model, room: "sought" }, none).rows;
-    expect(names(sought)).toEqual(["room", ...names(found).slice(1)]);
+  it("keeps room for the steps of each host where they will stand", () => {
+    const rows = (tracks: Track[]): Row[] => {
+      const steps: Section = { id: -1, name: "Steps", kind: "steps", events: 2, tracks };
+      const sections = model.sections.flatMap((section) => [{ ...steps, id: section.id + 7 }, section]);
+      return layoutOf({ ...model, sections }, none).rows;
+    };
+    const [found, sought] = [rows([track(8, 1)]), rows([])];
+    expect(names(sought)).toEqual(names(found).map((name) => (name === "t8" ? "room" : name)));
     expect(sought.map(({ y }) => y)).toEqual(found.map(({ y }) => y));
   });
 

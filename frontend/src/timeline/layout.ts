@@ -54,6 +54,7 @@ export interface IdleRow {
 /** Where steps will be drawn, so that nothing moves when they are found. */
 export interface RoomRow {
   kind: "room";
+  section: Section;
   sought: boolean;
   y: number;
   height: number;
@@ -90,15 +91,16 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     const found = owners.get(id);
     if (found) putTrack(found.section, found.track, true);
   }
-  if (model.room)
-    put({ kind: "room", sought: model.room === "sought", y, height: heightOf(Math.round(LANE * unit)) });
   const places = new Map(choices.order.map((id, place) => [id, place]));
   const place = ({ id }: Track): number => places.get(id) ?? Infinity;
   const elsewhere = new Set([...choices.pinned, ...choices.hidden]);
   for (const section of model.sections) {
     const open = !choices.closed.has(section.id);
-    // Steps stand above all sections, under the name of their track.
-    if (section.kind !== "steps") {
+    // Steps stand above the sections of their host, under the name of their track.
+    if (section.kind === "steps") {
+      if (section.tracks.length === 0)
+        put({ kind: "room", section, sought: model.later, y, height: heightOf(Math.round(LANE * unit)) });
+    } else {
       const row: SectionRow = { kind: "section", section, open, y, height: heading };
       headings.set(section, row);
       put(row);

@@ -21,6 +21,7 @@ export interface Section {
   name: string;
   kind: string;
   events: number;
+  /** None in a section of steps that are still to be found, or that turned out not to be there. */
   tracks: Track[];
 }
 
@@ -35,8 +36,6 @@ export interface Model {
   opening: Span | null;
   /** Whether there are tracks that take a while to be found, such as steps. */
   later: boolean;
-  /** Room above all sections that is kept for steps until they are found, and after where there are none. */
-  room: "sought" | "none" | null;
 }
 
 export function readModel(result: Result): Model {
@@ -76,7 +75,6 @@ export function readModel(result: Result): Model {
         : [],
     ),
   }));
-  const later = metric("later") > 0;
   const [start, end] = [metric("opening_start"), metric("opening_end")];
   return {
     end: metric("duration"),
@@ -84,7 +82,6 @@ export function readModel(result: Result): Model {
     names: metric("names"),
     sections,
     opening: end > start ? { start, end } : null,
-    later,
-    room: later ? "sought" : null,
+    later: metric("later") > 0,
   };
 }

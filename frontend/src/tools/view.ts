@@ -5,7 +5,7 @@
  * `layout = "full"` as a second export gives the view the whole area below the header, without padding or scrolling.
  */
 import type { ComponentType } from "preact";
-import type { Result } from "../result";
+import type { Note, Result } from "../result";
 
 export interface QueryOptions {
   signal?: AbortSignal;
@@ -43,6 +43,8 @@ export interface ViewProps {
   params: Params;
   /** Writes parameters to the address; null removes one. `replace` adds no step to the browser's history. */
   setParams: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
+  /** Remarks on the data that the view has learnt of since, beside those of the result. */
+  addNotes: (notes: readonly Note[]) => void;
   query: QueryFunction;
 }
 
