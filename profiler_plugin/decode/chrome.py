@@ -27,12 +27,17 @@ from profiler_plugin.decode.chrome_times import picoseconds, time
 from profiler_plugin.decode.columns import Columns
 from profiler_plugin.decode.gunzip import MAGIC, Unpacked
 from profiler_plugin.decode.json_events import JsonEvents
-from profiler_plugin.decode.kineto import Kineto, is_kineto
+from profiler_plugin.decode.kineto import KNOWN_FLOWS, Kineto, is_kineto
 from profiler_plugin.decode.remarks import COPY_AGAIN, Damage
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.errors import CorruptProfile
 from profiler_plugin.notes import Note
 from profiler_plugin.units import format_count
+
+try:
+    from profiler_plugin.decode import _chrome
+except ImportError:
+    _chrome = None  # type: ignore[assignment]
 
 Data = bytes | bytearray | memoryview | mmap.mmap
 Event = dict[str, Any]
@@ -58,6 +63,7 @@ def read_trace_events(data: Data, host: str, progress: Callable[[float], None] =
     events = JsonEvents(unpacked or _pieces(view, progress))
     kineto = is_kineto(events.start) and not _OURS.search(events.start)
     reader = _Reader(Kineto if kineto else None, _XLA.search(events.start) is not None)
+    events.plain = reader.plain
     for event in events:
         reader.add(event)
     trace = reader.trace(host, events, unpacked.damage if unpacked else None)
@@ -76,7 +82,7 @@ class _Reader:
     """Columns growing by one event at a time."""
 
     def __init__(self, kineto: type[Kineto] | None, numbers_are_texts: bool) -> None:
-        self.columns = Columns()
+        self.columns = Columns(_chrome.Texts() if _chrome else None)
         self.kineto = kineto(self.columns) if kineto else None
         self.planes: dict[Any, int] = {}
         self.lines: dict[Any, int] = {}
@@ -97,6 +103,12 @@ class _Reader:
             self._name: "M",
         }
         self.by_phase = {phase: method for method, phases in add.items() for phase in phases}
+        flows = frozenset(name.encode() for name in (OUR_FLOWS, *(KNOWN_FLOWS if kineto else ())))
+        self.plain = (
+            _chrome.PlainEvents(self.columns, self._thread_line, self.spans, flows, numbers_are_texts, self.kineto).read
+            if _chrome
+            else None
+        )
 
     def add(self, event: Event) -> None:
         try:
@@ -224,6 +236,9 @@ class _Reader:
                 self._plane(event), number if isinstance(number, int) else 0, "" if isinstance(number, int) else tid
             )
             return self.lines.setdefault((pid, tid), line)
+
+    def _thread_line(self, pid: int | str, tid: int | str) -> int:
+        return self._line({"pid": pid, "tid": tid})
 
     def _own_line(self, event: Event, title: str) -> int:
         """A line of the process that is no thread."""

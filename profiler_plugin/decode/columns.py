@@ -49,23 +49,23 @@ class Time(NamedTuple):
 
 
 class Columns:
-    def __init__(self) -> None:
-        self._texts = Texts()
-        self.code = self._texts.code
+    def __init__(self, texts: Texts | None = None) -> None:
+        self.texts = texts or Texts()
+        self.code = self.texts.code
         self._planes: list[tuple[int, int]] = []  # id, name
         self._plane_place: list[int] = []
         self._lines: list[tuple[int, int, int]] = []  # plane, id, name
         self._line_place: list[int] = []
         self._plane_stats: list[tuple[int, int, int, int]] = []
-        self._event_line, self._event_name = array("i"), array("i")
-        self._start_us, self._start_ps, self._duration_ps = array("q"), array("i"), array("q")
-        self._owner, self._key, self._kind, self._value = array("i"), array("i"), array("B"), array("q")
-        self._doubles = array("d")  # values of kind DOUBLE, in order
+        self.event_line, self.event_name = array("i"), array("i")
+        self.start_us, self.start_ps, self.duration_ps = array("q"), array("i"), array("q")
+        self.owner, self.key, self.kind, self.value = array("i"), array("i"), array("B"), array("q")
+        self.doubles = array("d")  # values of kind DOUBLE, in order
         self._merged: list[tuple[Int64, Int64]] = []
         self._impossible = 0
 
     def __len__(self) -> int:
-        return len(self._event_line)
+        return len(self.event_line)
 
     def plane(self, name: str, number: int = 0) -> int:
         self._planes.append((number, self.code(name)))
@@ -101,18 +101,18 @@ class Columns:
 
     def event(self, line: int, name: int, start: Time, duration_ps: int = 0) -> int:
         """A new event, whose name is the text with that code."""
-        self._event_line.append(line)
-        self._event_name.append(name)
-        self._start_us.append(start.us)
-        self._start_ps.append(start.ps)
+        self.event_line.append(line)
+        self.event_name.append(name)
+        self.start_us.append(start.us)
+        self.start_ps.append(start.ps)
         if not 0 <= duration_ps <= LIMIT_PS:
             self._impossible += 1
             duration_ps = min(max(duration_ps, 0), LIMIT_PS)
-        self._duration_ps.append(duration_ps)
-        return len(self._event_line) - 1
+        self.duration_ps.append(duration_ps)
+        return len(self.event_line) - 1
 
     def set_durations(self, events: Int64, duration_ps: Int64) -> None:
-        np.frombuffer(self._duration_ps, np.int64)[events] = np.clip(duration_ps, 0, LIMIT_PS)
+        np.frombuffer(self.duration_ps, np.int64)[events] = np.clip(duration_ps, 0, LIMIT_PS)
 
     def merge(self, events: Int64, into: Int64) -> None:
         """Take away events; their stats become those of others, or go with them where `into` is -1."""
@@ -120,19 +120,19 @@ class Columns:
 
     def lines(self) -> Int64:
         """Line of each event, in the order of writing, as are the next three."""
-        return np.array(self._event_line, np.int64)
+        return np.array(self.event_line, np.int64)
 
     def names(self) -> Int64:
         """Code of each event's name."""
-        return np.array(self._event_name, np.int64)
+        return np.array(self.event_name, np.int64)
 
     def durations(self) -> Int64:
-        return np.array(self._duration_ps, np.int64)
+        return np.array(self.duration_ps, np.int64)
 
     def stats(self, event: int, stats: Mapping[str, Any]) -> None:
         """Values as JSON has them, or the digits of a number with a point, as bytes. None is left out."""
         code = self.code  # most of the time of reading large traces is spent in this loop
-        owners, keys, kinds, values = self._owner, self._key, self._kind, self._value
+        owners, keys, kinds, values = self.owner, self.key, self.kind, self.value
         for key, value in stats.items():
             type_ = type(value)
             if type_ is int and _LEAST <= value <= _MOST:
@@ -140,14 +140,14 @@ class Columns:
             elif type_ is str:
                 kind, value = STR, code(value)
             elif type_ is bytes or type_ is float:
-                self._doubles.append(float(value))
+                self.doubles.append(float(value))
                 kind, value = DOUBLE, 0
             elif value is None:
                 continue
             elif type_ is int and 0 <= value < 1 << 64:
                 kind, value = UINT64, value - (1 << 64)
             else:
-                kind, value = STR, code(str(value) if type_ is int else _json(value))
+                kind, value = STR, code(str(value) if type_ is int else as_json(value))
             keys.append(code(key))
             owners.append(event)
             kinds.append(kind)
@@ -155,23 +155,23 @@ class Columns:
 
     def text_stat(self, event: int, key: int, code: int) -> None:
         """A value that is the text with that code."""
-        self._owner.append(event)
-        self._key.append(key)
-        self._kind.append(STR)
-        self._value.append(code)
+        self.owner.append(event)
+        self.key.append(key)
+        self.kind.append(STR)
+        self.value.append(code)
 
     def zero_us(self) -> int:
         """Whole microseconds before the earliest event. Events weeks away from most others don't count."""
         if not len(self):
             return 0
-        us = np.array(self._start_us, np.int64)
+        us = np.array(self.start_us, np.int64)
         middle = int(np.partition(us, len(us) // 2)[len(us) // 2])
         near = np.abs(us - middle) <= LIMIT_PS // PS_PER_US
         return int(us[near].min())
 
     def starts(self) -> Int64:
         """Picoseconds from the earliest event to the start of each."""
-        return self.relative(np.array(self._start_us, np.int64), np.array(self._start_ps, np.int32))
+        return self.relative(np.array(self.start_us, np.int64), np.array(self.start_ps, np.int32))
 
     def relative(self, us: Int64, ps: Int64 | Int32) -> Int64:
         """Other points in time on the same scale. What is weeks away is moved closer."""
@@ -183,7 +183,7 @@ class Columns:
         """The table of all that was written. Lines without events, and planes with nothing, are left out."""
         kept, owner_of = self._unmerged()
         start, duration = self.starts()[kept], self.durations()[kept]
-        far = np.abs(np.array(self._start_us, np.int64)[kept] - self.zero_us()) > LIMIT_PS // PS_PER_US
+        far = np.abs(np.array(self.start_us, np.int64)[kept] - self.zero_us()) > LIMIT_PS // PS_PER_US
         start -= start[~far].min(initial=LIMIT_PS) if len(start) else 0
         event_line = self.lines()[kept]
         planes, lines = self._kept(event_line)
@@ -212,7 +212,7 @@ class Columns:
             plane_stats=self._stats_of_planes(plane_row),
             metadata_stats=_stats([]),
             event_stats=self._stats_of_events(_rows(order, len(order)), owner_of),
-            strings=self._texts.strings(),
+            strings=self.texts.strings(),
             hostnames=hostnames,
             notes=(*notes, *impossible_times(self._impossible + int(far.sum()))),
         )
@@ -239,18 +239,18 @@ class Columns:
         return np.flatnonzero(left), np.where(into >= 0, owner[into], -1)
 
     def _stats_of_events(self, row: Int64, owner_of: Int64) -> Stats:
-        kind, value = np.array(self._kind, np.uint8), np.array(self._value, np.int64)
-        value[kind == DOUBLE] = np.frombuffer(self._doubles, np.int64) if len(self._doubles) else 0
-        owner = owner_of[np.array(self._owner, np.int64)]
+        kind, value = np.array(self.kind, np.uint8), np.array(self.value, np.int64)
+        value[kind == DOUBLE] = np.frombuffer(self.doubles, np.int64) if len(self.doubles) else 0
+        owner = owner_of[np.array(self.owner, np.int64)]
         owned = np.flatnonzero(owner >= 0)
         owner = row[owner[owned]]
         by_owner = np.argsort(owner, kind="stable")
         rows = owned[by_owner]
-        return Stats(_int32(owner[by_owner]), np.array(self._key, np.int32)[rows], kind[rows], value[rows])
+        return Stats(_int32(owner[by_owner]), np.array(self.key, np.int32)[rows], kind[rows], value[rows])
 
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
-_json = json.JSONEncoder(default=float, ensure_ascii=False).encode
+as_json = json.JSONEncoder(default=float, ensure_ascii=False).encode
 
 
 def _rows(kept: Any, count: int) -> Int64:

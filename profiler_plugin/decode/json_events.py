@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 _LARGEST_EVENT = 1 << 22  # characters; what has not ended by then is damage
@@ -36,6 +36,7 @@ class JsonEvents:
         self.first_skipped = 0  # characters before the first of them
         self.cut = False  # whether the text ends before the trace does
         self.found = False  # whether there is any list of events
+        self.plain: Callable[[str, int], int] | None = None  # takes events itself, and tells where in the text it ended
         self._pieces = iter(pieces)
         self._bytes = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._decoder = json.JSONDecoder(strict=False, parse_float=str.encode)
@@ -120,6 +121,9 @@ class JsonEvents:
             if char == "":
                 self.cut = True
                 return
+            if self.plain and (at := self.plain(self._text, self._at)) > self._at:
+                self._at = at
+                continue
             try:
                 event, end = decode(self._text, self._at)
             except json.JSONDecodeError as error:

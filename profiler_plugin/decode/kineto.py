@@ -29,7 +29,7 @@ _TELLS = re.compile(
 )
 _OLD = {"operator": "cpu_op", "runtime": "cuda_runtime", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
 _ON_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "concurrent_kernel")
-_KNOWN_FLOWS = ("ac2g", "async", "async_gpu", "async_cpu_to_gpu")  # launches, which correlation ids tell
+KNOWN_FLOWS = ("ac2g", "async", "async_gpu", "async_cpu_to_gpu")  # launches, which correlation ids tell
 _IN_DETAILS = {"grid", "block", "registers per thread", "shared memory", "est. achieved occupancy %"}
 _RENAMED = (("correlation", "correlation_id"), ("Input Dims", "shape"))
 _RECORDER = ("Traces", "")  # processes of marks such as "Record Window End"
@@ -67,12 +67,15 @@ class Kineto:
         return self.threads[pid, thread]
 
     def knows_flow(self, event: Mapping[str, Any]) -> bool:
-        return event.get("cat") in _KNOWN_FLOWS
+        return event.get("cat") in KNOWN_FLOWS
+
+    def kind(self, category: str) -> str:
+        """What PyTorch calls it today."""
+        return _OLD.get(category.lower(), category.lower())
 
     def complete(self, event: Mapping[str, Any], start: Time, duration_ps: int) -> bool:
         """Write an event of the host or of a device; False for any other."""
-        kind = str(event.get("cat", "")).lower()
-        kind = _OLD.get(kind, kind)
+        kind = self.kind(str(event.get("cat", "")))
         args = event.get("args")
         args = args if isinstance(args, dict) else {}
         name = str(event.get("name", ""))
@@ -106,13 +109,22 @@ class Kineto:
         device = _number(args.get("device", event.get("pid"))) or 0
         stream = _number(args.get("stream", event.get("tid"))) or 0
         title = f"Framework Name Scope - from #{stream}" if kind == "gpu_user_annotation" else f"Stream #{stream}"
-        numbers = {key: float(value) if isinstance(value, bytes) else value for key, value in args.items()}
-        row_name, stats = kineto.device_event(name, "kernel" if kind == "concurrent_kernel" else kind, numbers, "")
+        row_name, stats = kineto.device_event(
+            name, "kernel" if kind == "concurrent_kernel" else kind, _numbers(args), ""
+        )
         row = self.columns.event(self._stream(device, stream, title), self.columns.code(row_name), start, duration_ps)
         rest = {key: value for key, value in args.items() if key not in _IN_DETAILS}
         self.columns.stats(row, {**_stats(event, rest), **stats})
         if kind != "gpu_user_annotation":
             self.kernels.extend((row, _id(args, "External id", "external id"), _id(args, "correlation")))
+
+    def kernel_stream(self, device: int, stream: int) -> int:
+        """The line of a stream."""
+        return self._stream(device, stream, f"Stream #{stream}")
+
+    def kernel_details(self, args: Mapping[str, Any]) -> str:
+        """The text that some of the arguments of a kernel become."""
+        return str(kineto.device_event("", "kernel", _numbers(args), "")[1]["kernel_details"])
 
     def _stream(self, device: int, stream: int, title: str) -> int:
         if (device, title) not in self.streams:
@@ -162,17 +174,17 @@ class _Links:
     """Numbers that lead to others; of several with the same number the last counts."""
 
     def __init__(self) -> None:
-        self._from, self._to = array("q"), array("q")
+        self.number, self.leads_to = array("q"), array("q")
 
     def add(self, number: int, leads_to: int) -> None:
-        self._from.append(number)
-        self._to.append(leads_to)
+        self.number.append(number)
+        self.leads_to.append(leads_to)
 
     def find(self, numbers: Int64) -> Int64:
         """Where each number leads to, -1 for nowhere. -1 itself leads nowhere."""
-        if not len(self._from):
+        if not len(self.number):
             return np.full(len(numbers), -1, np.int64)
-        known, leads_to = np.array(self._from, np.int64), np.array(self._to, np.int64)
+        known, leads_to = np.array(self.number, np.int64), np.array(self.leads_to, np.int64)
         order = np.argsort(known, kind="stable")
         place = np.searchsorted(known[order], numbers, side="right") - 1
         found = (place >= 0) & (known[order][place] == numbers) & (numbers >= 0)
@@ -185,6 +197,10 @@ def _stats(event: Mapping[str, Any], args: Mapping[str, Any]) -> kineto.Stats:
         if name in stats:
             stats[ours] = stats.pop(name)
     return stats
+
+
+def _numbers(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: float(value) if isinstance(value, bytes) else value for key, value in args.items()}
 
 
 def _id(args: Mapping[str, Any], *keys: str) -> int:

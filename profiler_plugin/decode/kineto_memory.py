@@ -24,19 +24,31 @@ class Memory:
 
     def add(self, line: int, start: Time, args: Mapping[str, Any]) -> None:
         size, total, device = int(args["Bytes"]), args.get("Total Allocated"), args.get("Device Id")
-        name = "CPU" if args.get("Device Type", 0) == 0 else f"GPU_{max(int(device or 0), 0)}"
+        name = self.allocator(args.get("Device Type", 0), device)
         stats: kineto.Stats = {"allocator_name": name}
         if isinstance(total, int):
-            self._peaks[name] = max(self._peaks.get(name, 0), total)
-            stats |= kineto.memory_event(size, total, args.get("Total Reserved"), args.get("Addr"), self._peaks[name])
+            stats |= kineto.memory_event(
+                size, total, args.get("Total Reserved"), args.get("Addr"), self.peak(name, total)
+            )
         else:
             stats |= kineto.memory_event(size, None, None, args.get("Addr"), None)
         title = kineto.ALLOCATION if size > 0 else kineto.DEALLOCATION
         row = self._columns.event(line, self._columns.code(title), start)
         self._columns.stats(row, stats)
+        self.wrote(row, name, total, size)
+
+    def allocator(self, kind: Any, device: Any) -> str:
+        return "CPU" if kind == 0 else f"GPU_{max(int(device or 0), 0)}"
+
+    def peak(self, allocator: str, total: int) -> int:
+        """The most bytes so far, `total` included."""
+        self._peaks[allocator] = max(self._peaks.get(allocator, 0), total)
+        return self._peaks[allocator]
+
+    def wrote(self, row: int, allocator: str, total: Any, size: int) -> None:
         self.rows.append(row)
         if not isinstance(total, int):
-            self._sizes.setdefault(name, []).append((row, size))
+            self._sizes.setdefault(allocator, []).append((row, size))
 
     def close(self) -> list[Note]:
         starts = self._columns.starts()

@@ -29,7 +29,7 @@ class Texts:
         try:
             data = text.encode()
         except UnicodeEncodeError:
-            data = _odd_bytes(text)
+            data = odd_bytes(text)
             valid = data.decode("utf-8", "ignore")
             if valid.encode() == data:
                 return self.code(valid)
@@ -45,7 +45,7 @@ class Texts:
         return Strings(memoryview(bytes(self._blob)), np.cumsum(length) - length, length)
 
 
-def _odd_bytes(text: str) -> bytes:
+def odd_bytes(text: str) -> bytes:
     """Bytes that were no UTF-8 as they were; half of a surrogate pair, which JSON can spell, as three bytes."""
     try:
         return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,933 @@
+# cython: language_level=3, cdivision=True
+"""Plain events of Chrome traces → columns, compiled. `chrome.py` and `kineto.py` say what comes out, and do the others.
+
+    [{"ph": "X", "name": "load", …}, {"ph": "X", …}, {"ph": "b", …}, {"ph": "X", …}, {"ph": "X", "name": "lo
+     └──────────── read here ─────────────────────┘  └─ by Python ┘  └─ read here ┘  └ by Python, which gets more text
+
+Of an event all is first read into tokens, which are places in the text. If every one is understood, a row and its stats
+are written; else nothing is, and Python reads the event from its beginning. What is damaged or rare is not judged here.
+
+    TEXT     "aten::mm"                     no escapes: what is between the quotes is the text
+    INTEGER  -12                            of at most 18 digits
+    DECIMAL  3.250  1e-3
+    OTHER    [[8, 16]]  "a\\n"  true  null   told by Python's json, once for the same characters
+
+Texts are numbered in the order in which Python numbers them.
+"""
+
+from cpython cimport array
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport Py_SIZE
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memchr, memcmp
+
+from profiler_plugin.decode._tables cimport Ints, free_texts, intern, push
+from profiler_plugin.decode._tables cimport Texts as Table
+
+import json
+
+import numpy as np
+
+from profiler_plugin import kineto
+from profiler_plugin.decode.clock import LIMIT_PS as _LIMIT_PS
+from profiler_plugin.decode.columns import as_json
+from profiler_plugin.decode.session_run import op_of
+from profiler_plugin.decode.tables import Strings
+from profiler_plugin.decode.texts import odd_bytes
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    bint PyUnicode_IS_ASCII(object text)
+    double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
+
+cdef enum:
+    INT64 = 4
+    STR = 5
+    DOUBLE = 2
+
+    MOST_ARGUMENTS = 64
+    MOST_KEYS = 1 << 16
+    LONGEST_KEY = 256  # bytes
+    DEEPEST = 64  # brackets within each other
+    LONGEST_ASKED = 1 << 14  # bytes of a value that Python is asked about
+    MOST_REMEMBERED = 1 << 24  # bytes of all that it told
+
+cdef enum:
+    ABSENT
+    TEXT
+    INTEGER
+    DECIMAL
+    OTHER
+
+cdef enum:
+    PH
+    CAT
+    NAME
+    ID
+    PID
+    TID
+    TS
+    DUR
+    TDUR
+    ARGS
+    FIELDS
+    NO_FIELD
+
+# What an argument means in PyTorch's traces.
+cdef enum:
+    NONE
+    OURS  # a name that we give to something else
+    CORRELATION
+    DIMS
+    EXTERNAL
+    EXTERNAL_OLD
+    DEVICE
+    STREAM
+    CONTEXT
+    GRAPH
+    OP_NAME  # of TensorFlow 1
+    OP_TYPE
+    SIZE  # of an allocation, with the next five
+    ALLOCATED
+    RESERVED
+    ADDRESS
+    MEMORY_KIND
+    MEMORY_DEVICE
+    DETAIL  # the first of those of a kernel that make up one text
+    ROLES = DETAIL + 5
+
+# What an event is in PyTorch's traces.
+cdef enum:
+    RARE
+    HOST
+    OP
+    LAUNCH
+    KERNEL
+
+# Keys of stats that we give.
+cdef enum:
+    CAT_KEY
+    ID_KEY
+    TF_OP_KEY
+    CORRELATION_KEY
+    SHAPE_KEY
+    CONTEXT_KEY
+    DETAILS_KEY
+    GRAPH_KEY
+    ALLOCATOR_KEY
+    ALLOCATED_KEY
+    AVAILABLE_KEY
+    RESERVED_KEY
+    PEAK_KEY
+    REQUESTED_KEY
+    ALLOCATION_KEY
+    ADDRESS_KEY
+
+cdef int64_t LONGEST_US = _LIMIT_PS // 1000000
+cdef double[23] TEN_TO
+TEN_TO = [10.0**power for power in range(23)]
+
+_FIELDS = {b"ph": PH, b"cat": CAT, b"name": NAME, b"id": ID, b"pid": PID, b"tid": TID, b"ts": TS, b"dur": DUR,
+           b"tdur": TDUR, b"args": ARGS}
+_DETAILS = ("grid", "block", "registers per thread", "shared memory", "est. achieved occupancy %")
+_ROLES = {b"correlation": CORRELATION, b"Input Dims": DIMS, b"External id": EXTERNAL, b"external id": EXTERNAL_OLD,
+          b"device": DEVICE, b"stream": STREAM, b"context": CONTEXT, b"graph id": GRAPH, b"name": OP_NAME,
+          b"op": OP_TYPE, b"Bytes": SIZE, b"Total Allocated": ALLOCATED, b"Total Reserved": RESERVED, b"Addr": ADDRESS,
+          b"Device Type": MEMORY_KIND, b"Device Id": MEMORY_DEVICE}
+_ROLES |= {name.encode(): DETAIL + place for place, name in enumerate(_DETAILS)}
+_KEYS = (b"cat", b"id", b"tf_op", b"correlation_id", b"shape", b"context_id", b"kernel_details", b"cuda_graph_id",
+         b"allocator_name", b"bytes_allocated", b"bytes_available", b"bytes_reserved", b"peak_bytes_in_use",
+         b"requested_bytes", b"allocation_bytes", b"addr")
+_ROLES |= {name: OURS for name in _KEYS[: GRAPH_KEY + 1] if name != b"id"}
+_ACTIVITIES = {"cpu_op": OP, "kernel": KERNEL, "concurrent_kernel": KERNEL, "user_annotation": RARE, "gpu_memcpy": RARE,
+               "gpu_memset": RARE, "gpu_user_annotation": RARE, **{name: LAUNCH for name in kineto.LAUNCHES}}
+_decode = json.JSONDecoder(strict=False, parse_float=str.encode).decode
+
+
+cdef struct Token:
+    const uint8_t *begin
+    const uint8_t *end
+    int kind
+    int64_t number  # the value of an INTEGER, which of the texts told by Python that of an OTHER is
+
+
+cdef struct Argument:
+    int32_t key
+    Token value
+
+
+cdef inline const uint8_t *space(const uint8_t *at) noexcept nogil:
+    """The next character that is none. The text ends with a NUL, which is one."""
+    while at[0] == c" " or at[0] == c"\n" or at[0] == c"\t" or at[0] == c"\r":
+        at += 1
+    return at
+
+
+cdef inline bint is_digit(uint8_t char) noexcept nogil:
+    return c"0" <= char <= c"9"
+
+
+cdef inline const uint8_t *closing(const uint8_t *at, const uint8_t *end, bint *escapes) noexcept nogil:
+    """The quote that ends a text, NULL if there is none. `at` is behind the one that begins it."""
+    escapes[0] = False
+    while at < end and at[0] != c'"':
+        if at[0] == c"\\":
+            escapes[0] = True
+            at += 1
+        at += 1
+    return at if at < end else NULL
+
+
+cdef inline const uint8_t *take_number(const uint8_t *at, Token *token) noexcept nogil:
+    """Past a number, NULL where there is none, or one too long."""
+    cdef bint negative = at[0] == c"-"
+    cdef uint64_t value = 0
+    cdef const uint8_t *first
+    at += negative
+    first = at
+    if not is_digit(at[0]):
+        return NULL
+    if at[0] == c"0":
+        at += 1
+    else:
+        while is_digit(at[0]):
+            value = value * 10 + (at[0] - c"0")
+            at += 1
+    if at[0] != c"." and at[0] != c"e" and at[0] != c"E":
+        token.kind = INTEGER
+        token.number = -<int64_t>value if negative else <int64_t>value
+        return at if at - first <= 18 else NULL
+    token.kind = DECIMAL
+    if at[0] == c".":
+        at += 1
+        if not is_digit(at[0]):
+            return NULL
+        while is_digit(at[0]):
+            at += 1
+    if at[0] == c"e" or at[0] == c"E":
+        at += 1
+        at += at[0] == c"-" or at[0] == c"+"
+        if not is_digit(at[0]):
+            return NULL
+        while is_digit(at[0]):
+            at += 1
+    return at
+
+
+cdef inline const uint8_t *take_nested(const uint8_t *at, const uint8_t *end) noexcept nogil:
+    """Past the bracket that closes the one at `at`, NULL if there is none. What is between them is not looked at."""
+    cdef bint escapes
+    cdef int depth = 0
+    while at < end:
+        if at[0] == c'"':
+            at = closing(at + 1, end, &escapes)
+            if at == NULL:
+                return NULL
+        elif at[0] == c"[" or at[0] == c"{":
+            depth += 1
+            if depth > DEEPEST:
+                return NULL
+        elif at[0] == c"]" or at[0] == c"}":
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return NULL
+
+
+cdef inline const uint8_t *take_value(const uint8_t *at, const uint8_t *end, Token *token) noexcept nogil:
+    """Past a value, NULL where none is understood."""
+    cdef bint escapes
+    token.begin = at
+    if at[0] == c'"':
+        at = closing(at + 1, end, &escapes)
+        token.kind = OTHER if escapes else TEXT
+        at = at + 1 if at != NULL else NULL
+    elif at[0] == c"-" or is_digit(at[0]):
+        at = take_number(at, token)
+    elif at[0] == c"[" or at[0] == c"{":
+        token.kind = OTHER
+        at = take_nested(at, end)
+    else:
+        token.kind = OTHER
+        while c"a" <= at[0] <= c"z":
+            at += 1
+        at = at if at != token.begin else NULL
+    token.end = at
+    return at
+
+
+cdef inline bint picoseconds(const Token *token, int64_t *us, int64_t *ps) noexcept nogil:
+    """A time as `chrome_times.py` reads it, rounded to the picosecond; False where that is less simple."""
+    cdef const uint8_t *at = token.begin
+    cdef int64_t digits = 0, rest = 0
+    cdef bint more = False
+    us[0] = ps[0] = 0
+    if token.kind == INTEGER:
+        us[0] = token.number
+        return True
+    if token.kind != DECIMAL or token.end - token.begin > 20:
+        return False
+    while is_digit(at[0]):
+        us[0] = us[0] * 10 + (at[0] - c"0")
+        at += 1
+    if at[0] != c".":  # a sign, or an exponent
+        return False
+    at += 1
+    while is_digit(at[0]):
+        digits += 1
+        if digits <= 6:
+            ps[0] = ps[0] * 10 + (at[0] - c"0")
+        elif digits == 7:
+            rest = at[0] - c"0"
+        else:
+            more = more or at[0] != c"0"
+        at += 1
+    while digits < 6:
+        ps[0] *= 10
+        digits += 1
+    if rest > 5 or (rest == 5 and (more or ps[0] & 1)):
+        ps[0] += 1
+        if ps[0] == 1000000:
+            us[0] += 1
+            ps[0] = 0
+    return at == token.end
+
+
+cdef inline double number(const Token *token) except? -1.0:
+    """A DECIMAL. Both ways are exact: of numbers that doubles hold, one division is."""
+    cdef const uint8_t *at = token.begin
+    cdef bint negative = at[0] == c"-"
+    cdef int64_t value = 0
+    cdef int fraction = 0
+    if token.end - at <= 16:
+        at += negative
+        while is_digit(at[0]):
+            value = value * 10 + (at[0] - c"0")
+            at += 1
+        at += at[0] == c"."
+        while is_digit(at[0]):
+            value = value * 10 + (at[0] - c"0")
+            at += 1
+            fraction += 1
+        if at == token.end:
+            return (-<double>value if negative else <double>value) / TEN_TO[fraction]
+    return PyOS_string_to_double(<const char *>token.begin, <char **>&at, NULL)
+
+
+cdef inline bint is_text(const Token *token, bytes text) noexcept:
+    return (
+        token.kind == TEXT
+        and token.end - token.begin == len(text) + 2
+        and memcmp(token.begin + 1, <const uint8_t *>text, len(text)) == 0
+    )
+
+
+cdef inline bint is_any_text(const Token *token) noexcept nogil:
+    return token != NULL and token.kind >= TEXT and token.begin[0] == c'"'
+
+
+cdef inline int add_int(array.array column, int32_t value) except -1:
+    cdef Py_ssize_t rows = Py_SIZE(column)
+    array.resize_smart(column, rows + 1)
+    column.data.as_ints[rows] = value
+    return 0
+
+
+cdef inline int add_long(array.array column, int64_t value) except -1:
+    cdef Py_ssize_t rows = Py_SIZE(column)
+    array.resize_smart(column, rows + 1)
+    (<int64_t *>column.data.as_voidptr)[rows] = value
+    return 0
+
+
+cdef class Texts:
+    """The compiled twin of `texts.py`."""
+
+    cdef Table table
+
+    def __cinit__(self):
+        self.table.seed = <uint64_t>hash(b"seed")
+        intern(&self.table, <const uint8_t *>b"", 0)
+
+    def __dealloc__(self):
+        free_texts(&self.table)
+
+    cpdef int32_t code(self, str text) except -1:
+        cdef bytes data
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            data = odd_bytes(text)
+        return intern(&self.table, data, len(data))
+
+    def strings(self):
+        length = np.array(<int64_t[: self.table.length.n]>self.table.length.cell)
+        blob = memoryview(PyBytes_FromStringAndSize(<const char *>self.table.blob, self.table.size))
+        return Strings(blob, np.cumsum(length) - length, length)
+
+
+cdef class PlainEvents:
+    cdef object line_of, spans, kineto, memory
+    cdef bint numbers_are_texts
+    cdef frozenset flows
+    cdef Texts texts
+    cdef array.array event_line, event_name, start_us, start_ps, duration_ps
+    cdef array.array owner, key, kind, value, doubles
+    cdef array.array op_rows, op_from, op_to, launch_from, launch_to, kernels
+    cdef dict lines, streams, activities, details, remembered
+    cdef int64_t remembered_bytes
+
+    cdef Table keys  # by number
+    cdef Ints field_of
+    cdef Ints role_of
+    cdef Ints code_of  # -1 while no stat has that key
+    cdef Ints last_event  # number of the last event that had it
+
+    # of the event being read
+    cdef int64_t event_number
+    cdef Token field[FIELDS]
+    cdef Argument argument[MOST_ARGUMENTS]
+    cdef int arguments
+    cdef Token *role[ROLES]
+    cdef list told
+    cdef int64_t us, ps, length_ps  # start, and duration
+
+    # of the text being read
+    cdef object text
+    cdef const uint8_t *data  # NULL if it is no UTF-8
+    cdef const uint8_t *end
+    cdef Py_ssize_t characters, bytes  # read so far
+
+    def __init__(self, columns, line_of, spans, frozenset flows, bint numbers_are_texts, kineto):
+        """`line_of` tells the line of a process and thread; `flows` are categories that are passed over."""
+        cdef bytes key
+        self.line_of, self.spans, self.flows, self.kineto = line_of, spans, flows, kineto
+        self.numbers_are_texts = numbers_are_texts
+        self.texts = columns.texts
+        self.event_line, self.event_name = columns.event_line, columns.event_name
+        self.start_us, self.start_ps, self.duration_ps = columns.start_us, columns.start_ps, columns.duration_ps
+        self.owner, self.key, self.kind, self.value = columns.owner, columns.key, columns.kind, columns.value
+        self.doubles = columns.doubles
+        if kineto is not None:
+            self.op_rows, self.kernels = kineto.op_rows, kineto.kernels
+            self.op_from, self.op_to = kineto.ops.number, kineto.ops.leads_to
+            self.memory = kineto.memory
+            self.launch_from, self.launch_to = kineto.launches.number, kineto.launches.leads_to
+        self.lines, self.streams, self.activities, self.details, self.remembered = {}, {}, {}, {}, {}
+        self.told = []
+        self.keys.seed = self.texts.table.seed
+        for key in _KEYS:  # whose numbers are those of the enumeration then
+            self.key_at(key, <const uint8_t *>key + len(key))
+
+    def __dealloc__(self):
+        free_texts(&self.keys)
+        free(self.field_of.cell)
+        free(self.role_of.cell)
+        free(self.code_of.cell)
+        free(self.last_event.cell)
+
+    def read(self, str text, Py_ssize_t at):
+        """Write the plain events at a place in the text; returns the place of what is none, or `at`."""
+        cdef const uint8_t *here
+        cdef const uint8_t *after
+        if text is not self.text:
+            self.open(text)
+        if self.data == NULL:
+            return at
+        self.go_to(at)
+        here = self.data + self.bytes
+        while here[0] == c"{":
+            after = self.event(here)
+            if after == NULL or not self.write():
+                break
+            here = space(after)
+            while here[0] == c",":
+                here = space(here + 1)
+        if PyUnicode_IS_ASCII(text):
+            return here - self.data
+        after = self.data + self.bytes
+        while after < here:
+            self.characters += after[0] & 0xC0 != 0x80
+            after += 1
+        self.bytes = here - self.data
+        return self.characters
+
+    cdef int open(self, str text) except -1:
+        cdef Py_ssize_t size
+        self.text = text
+        self.characters = self.bytes = 0
+        try:
+            self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &size)
+            self.end = self.data + size
+        except UnicodeEncodeError:
+            self.data = NULL
+        return 0
+
+    cdef int go_to(self, Py_ssize_t at) except -1:
+        """Places in the text count characters."""
+        if PyUnicode_IS_ASCII(self.text):
+            self.bytes = at
+            return 0
+        while self.characters < at:
+            self.bytes += 1
+            while self.data[self.bytes] & 0xC0 == 0x80:
+                self.bytes += 1
+            self.characters += 1
+        return 0
+
+    cdef inline int32_t key_at(self, const uint8_t *begin, const uint8_t *end) except -2:
+        """The number of a key, -1 if that is too long or there are too many."""
+        cdef int32_t key
+        if end - begin > LONGEST_KEY or self.keys.offset.n >= MOST_KEYS:
+            return -1
+        key = intern(&self.keys, begin, end - begin)
+        if <size_t>key == self.field_of.n:
+            name = PyBytes_FromStringAndSize(<const char *>begin, end - begin)
+            push(&self.field_of, _FIELDS.get(name, NO_FIELD))
+            push(&self.role_of, _ROLES.get(name, NONE))
+            push(&self.code_of, -1)
+            push(&self.last_event, 0)
+        return key
+
+    cdef const uint8_t *event(self, const uint8_t *at) except? NULL:
+        """Past the event at `at`, NULL if it is not plain."""
+        cdef const uint8_t *end = self.end
+        cdef const uint8_t *begin
+        cdef int field, role
+        cdef int32_t key
+        cdef bint escapes
+        cdef Token ignored
+        cdef Token *token
+        self.event_number += 1
+        self.arguments = 0
+        if self.told:
+            self.told.clear()
+        for field in range(FIELDS):
+            self.field[field].kind = ABSENT
+        for role in range(ROLES):
+            self.role[role] = NULL
+        at = space(at + 1)
+        while at[0] == c'"':
+            begin = at + 1
+            at = closing(begin, end, &escapes)
+            if at == NULL or escapes:
+                return NULL
+            key = self.key_at(begin, at)
+            at = space(at + 1)
+            if key < 0 or at[0] != c":":
+                return NULL
+            at = space(at + 1)
+            field = <int>self.field_of.cell[key]
+            token = &ignored if field == NO_FIELD else &self.field[field]
+            if field != NO_FIELD and token.kind != ABSENT:
+                return NULL
+            if field == ARGS:
+                token.kind = OTHER
+                at = self.take_arguments(at)
+            else:
+                at = self.take(at, token)
+            if at == NULL:
+                return NULL
+            at = space(at)
+            if at[0] == c"}":
+                return at + 1
+            if at[0] != c",":
+                return NULL
+            at = space(at + 1)
+        return NULL
+
+    cdef inline const uint8_t *take(self, const uint8_t *at, Token *token) except? NULL:
+        at = take_value(at, self.end, token)
+        if at != NULL and token.kind == OTHER and not self.ask(token):
+            return NULL
+        return at
+
+    cdef inline const uint8_t *take_arguments(self, const uint8_t *at) except? NULL:
+        cdef const uint8_t *begin
+        cdef int32_t key
+        cdef bint escapes
+        cdef Argument *argument
+        if at[0] != c"{":
+            return NULL
+        at = space(at + 1)
+        if at[0] == c"}":
+            return at + 1
+        while at[0] == c'"' and self.arguments < MOST_ARGUMENTS:
+            begin = at + 1
+            at = closing(begin, self.end, &escapes)
+            if at == NULL or escapes:
+                return NULL
+            key = self.key_at(begin, at)
+            at = space(at + 1)
+            if key < 0 or at[0] != c":" or self.last_event.cell[key] == self.event_number:
+                return NULL
+            self.last_event.cell[key] = self.event_number
+            argument = &self.argument[self.arguments]
+            argument.key = key
+            at = self.take(space(at + 1), &argument.value)
+            if at == NULL:
+                return NULL
+            self.role[self.role_of.cell[key]] = &argument.value
+            self.arguments += 1
+            at = space(at)
+            if at[0] == c"}":
+                return at + 1
+            if at[0] != c",":
+                return NULL
+            at = space(at + 1)
+        return NULL
+
+    cdef bint ask(self, Token *token) except -1:
+        """What Python makes of a value, as a text, or None for null; False where that is none."""
+        cdef bytes raw
+        if token.end - token.begin > LONGEST_ASKED:
+            return False
+        raw = self.characters_of(token)
+        try:
+            text = self.remembered[raw]
+        except KeyError:
+            try:
+                value = _decode(raw.decode())
+            except (ValueError, RecursionError):
+                return False
+            text = value if value is None or isinstance(value, str) else as_json(value)
+            if self.remembered_bytes > MOST_REMEMBERED:
+                self.remembered.clear()
+                self.remembered_bytes = 0
+            self.remembered[raw] = text
+            self.remembered_bytes += 2 * len(raw)
+        token.number = len(self.told)
+        self.told.append(text)
+        return True
+
+    cdef bint write(self) except -1:
+        """Write what was read; False, and nothing is written, if that is not a plain event."""
+        cdef Token *phase = &self.field[PH]
+        if phase.kind != TEXT or phase.end - phase.begin != 3:
+            return False
+        cdef uint8_t letter = phase.begin[1]
+        if letter == c"s" or letter == c"t" or letter == c"f":
+            return self.field[CAT].kind == TEXT and self.inside(&self.field[CAT]) in self.flows
+        if self.kineto is None:
+            return memchr(b"XiIRPBE", letter, 7) != NULL and self.write_any(letter)
+        if letter == c"X":
+            return self.write_activity()
+        return letter == c"i" and self.write_allocation()
+
+    cdef str content(self, const Token *token):
+        if token.kind == TEXT:
+            return self.inside(token).decode()
+        return "" if token.kind == ABSENT else self.told[token.number]
+
+    cdef bytes characters_of(self, const Token *token):
+        return PyBytes_FromStringAndSize(<const char *>token.begin, token.end - token.begin)
+
+    cdef bytes inside(self, const Token *token):
+        """What is between the quotes."""
+        return PyBytes_FromStringAndSize(<const char *>token.begin + 1, token.end - token.begin - 2)
+
+    cdef bint timed(self, bint lasts) noexcept:
+        """Whether name and times are as most are; `lasts` if it may take time."""
+        cdef Token *name = &self.field[NAME]
+        cdef int64_t length_us = 0, length_ps = 0
+        if lasts and self.field[DUR].kind != ABSENT:
+            if not picoseconds(&self.field[DUR], &length_us, &length_ps) or not 0 <= length_us < LONGEST_US:
+                return False
+        elif lasts and self.field[TDUR].kind != ABSENT:
+            return False
+        self.length_ps = length_us * 1000000 + length_ps
+        if name.kind == INTEGER or name.kind == DECIMAL or (name.kind == OTHER and name.begin[0] != c'"'):
+            return False
+        return picoseconds(&self.field[TS], &self.us, &self.ps)
+
+    cdef int64_t add_event(self, int32_t line, int32_t name) except -1:
+        cdef Py_ssize_t row = Py_SIZE(self.event_line)
+        add_int(self.event_line, line)
+        add_int(self.event_name, name)
+        add_long(self.start_us, self.us)
+        add_int(self.start_ps, <int32_t>self.ps)
+        add_long(self.duration_ps, self.length_ps)
+        return row
+
+    cdef int32_t code(self, const Token *token) except -1:
+        """That of a text, 0 of none."""
+        if token.kind == TEXT:
+            return intern(&self.texts.table, token.begin + 1, token.end - token.begin - 2)
+        return 0 if token.kind == ABSENT else self.texts.code(self.told[token.number])
+
+    cdef int add_stat(self, int64_t row, int32_t key, const Token *token) except -1:
+        if token.kind == INTEGER:
+            return self.add(row, key, INT64, token.number)
+        if token.kind == DECIMAL:
+            self.add_double(number(token))
+            return self.add(row, key, DOUBLE, 0)
+        if token.kind == OTHER and self.told[token.number] is None:
+            return 0
+        return self.add(row, key, STR, self.code(token))
+
+    cdef int add_double(self, double value) except -1:
+        cdef Py_ssize_t rows = Py_SIZE(self.doubles)
+        array.resize_smart(self.doubles, rows + 1)
+        self.doubles.data.as_doubles[rows] = value
+        return 0
+
+    cdef int add(self, int64_t row, int32_t key, uint8_t kind, int64_t value) except -1:
+        cdef Py_ssize_t rows = Py_SIZE(self.kind)
+        cdef int32_t code = <int32_t>self.code_of.cell[key]
+        if code < 0:
+            code = intern(&self.texts.table, self.keys.blob + self.keys.offset.cell[key], self.keys.length.cell[key])
+            self.code_of.cell[key] = code
+        add_int(self.owner, <int32_t>row)
+        add_int(self.key, code)
+        array.resize_smart(self.kind, rows + 1)
+        self.kind.data.as_uchars[rows] = kind
+        return add_long(self.value, value)
+
+    cdef object identity(self, const Token *token):
+        """Number or name of a process or thread; None where it is neither."""
+        if token.kind == INTEGER:
+            return token.number
+        if token.kind == TEXT:
+            return self.inside(token).decode()
+        return 0 if token.kind == ABSENT else None
+
+    # Chrome's traces, and all that are not PyTorch's: as `_Reader._complete`, `_instant` and `_thread_span` do.
+
+    cdef bint write_any(self, uint8_t phase) except -1:
+        cdef Token *cat = &self.field[CAT]
+        cdef Token *id = &self.field[ID]
+        cdef bint is_op = is_text(cat, b"Op"), begins_or_ends = phase == c"B" or phase == c"E"
+        cdef int place
+        cdef int32_t code, key
+        cdef int64_t row
+        if not self.timed(phase == c"X") or cat.kind > TEXT or id.kind > DECIMAL:
+            return False
+        pid, tid = self.identity(&self.field[PID]), self.identity(&self.field[TID])
+        if pid is None or tid is None or (is_op and not self.names_op()):
+            return False
+        for place in range(self.arguments):
+            key = self.argument[place].key
+            if (key == CAT_KEY and cat.kind != ABSENT) or (key == ID_KEY and id.kind != ABSENT):
+                return False
+            if self.numbers_are_texts and not self.read_number(place):
+                return False
+        if begins_or_ends:
+            line = self.line(pid, tid)
+        code = self.code(&self.field[NAME])
+        if not begins_or_ends:
+            line = self.line(pid, tid)
+        row = self.add_event(line, code)
+        if cat.kind == TEXT and cat.end - cat.begin > 2:
+            self.add_stat(row, CAT_KEY, cat)
+        if id.kind != ABSENT and not is_text(id, b""):
+            self.add_stat(row, ID_KEY, id)
+        if is_op:
+            self.add_named_op(row)
+        for place in range(self.arguments):
+            self.add_stat(row, self.argument[place].key, &self.argument[place].value)
+        if begins_or_ends:
+            self.spans.add(line, row, phase == c"B")
+        return True
+
+    cdef object line(self, pid, tid):
+        found = self.lines.get((pid, tid))
+        if found is None:
+            found = self.lines[pid, tid] = self.line_of(pid, tid)
+        return found
+
+    cdef bint read_number(self, int place) noexcept:
+        """An argument that is a number written as a text becomes the number; False where Python has to look at it."""
+        cdef Token *token = &self.argument[place].value
+        cdef Token inside
+        cdef const uint8_t *at
+        if token.kind == OTHER and token.begin[0] == c'"':
+            return False
+        if token.kind == TEXT:
+            at = token.begin + 1
+            while at < token.end - 1:
+                if at[0] >= 0x80:  # digits of other scripts are digits to Python
+                    return False
+                at += 1
+            if take_number(token.begin + 1, &inside) == token.end - 1 and inside.kind == INTEGER:
+                token.kind = INTEGER
+                token.number = inside.number
+        return True
+
+    cdef bint names_op(self) noexcept:
+        """Whether the arguments say what ran, as texts."""
+        cdef int place
+        for place in range(self.arguments):
+            if self.argument[place].key == TF_OP_KEY:
+                return False
+        return not self.numbers_are_texts and is_any_text(self.role[OP_NAME]) and is_any_text(self.role[OP_TYPE])
+
+    cdef int add_named_op(self, int64_t row) except -1:
+        op = op_of({"cat": "Op"}, {"name": self.content(self.role[OP_NAME]), "op": self.content(self.role[OP_TYPE])})
+        return self.add(row, TF_OP_KEY, STR, self.texts.code(op)) if op else 0
+
+    # PyTorch's traces: as `Kineto.complete` and `Kineto.instant` do.
+
+    cdef bint write_activity(self) except -1:
+        cdef Token *name = &self.field[NAME]
+        cdef int activity = self.activity()
+        cdef int32_t code
+        cdef int64_t row
+        if activity == RARE or not self.timed(True) or self.role[OURS] != NULL or not self.is_id(CORRELATION):
+            return False
+        if not self.is_id(EXTERNAL) or not self.is_id(EXTERNAL_OLD):
+            return False
+        if activity == KERNEL:
+            return self.write_kernel()
+        line = self.thread()
+        if line is None or self.content(name).startswith("ProfilerStep#"):
+            return False
+        code = self.code(name)
+        row = self.add_event(line, code)
+        self.add_arguments(row, ROLES)
+        if activity == OP:
+            self.add_op(row, code)
+        elif activity == LAUNCH:
+            add_long(self.launch_from, self.id(CORRELATION))
+            add_long(self.launch_to, self.external())
+        return True
+
+    cdef object thread(self):
+        """The line of a thread, None of what is none."""
+        pid, tid = self.identity(&self.field[PID]), self.identity(&self.field[TID])
+        if self.field[PID].kind == ABSENT or self.field[TID].kind == ABSENT or pid is None or tid is None:
+            return None
+        found = self.lines.get((pid, tid))
+        if found is None:
+            found = self.lines[pid, tid] = self.kineto.line(pid, tid)
+        return found
+
+    cdef int activity(self) except -1:
+        cdef Token *cat = &self.field[CAT]
+        if cat.kind == ABSENT:
+            return HOST
+        if cat.kind != TEXT:
+            return RARE
+        name = self.inside(cat)
+        found = self.activities.get(name)
+        if found is None:
+            found = self.activities[name] = _ACTIVITIES.get(self.kineto.kind(name.decode()), HOST)
+        return found
+
+    cdef bint is_id(self, int role) noexcept:
+        """Whether an argument is a whole number, or not there."""
+        return self.role[role] == NULL or self.role[role].kind == INTEGER
+
+    cdef int64_t id(self, int role) noexcept:
+        return self.role[role].number if self.role[role] != NULL and self.role[role].number >= 0 else -1
+
+    cdef int64_t external(self) noexcept:
+        return self.id(EXTERNAL if self.role[EXTERNAL] != NULL else EXTERNAL_OLD)
+
+    cdef int add_arguments(self, int64_t row, int dropped) except -1:
+        """Category and arguments but those whose role is from `dropped` on; the renamed ones last."""
+        cdef Argument *argument
+        cdef int place
+        cdef int64_t role
+        if self.field[CAT].kind != ABSENT:
+            self.add_stat(row, CAT_KEY, &self.field[CAT])
+        for place in range(self.arguments):
+            argument = &self.argument[place]
+            role = self.role_of.cell[argument.key]
+            if role != CORRELATION and role != DIMS and role < dropped:
+                self.add_stat(row, argument.key, &argument.value)
+        if self.role[CORRELATION] != NULL:
+            self.add_stat(row, CORRELATION_KEY, self.role[CORRELATION])
+        if self.role[DIMS] != NULL:
+            self.add_stat(row, SHAPE_KEY, self.role[DIMS])
+        return 0
+
+    cdef int add_op(self, int64_t row, int32_t name) except -1:
+        tf_op = self.kineto.tf_op.get(name)
+        if tf_op is None:
+            tf_op = self.kineto.tf_op[name] = self.texts.code(kineto.op_name(self.content(&self.field[NAME])))
+        self.add(row, TF_OP_KEY, STR, tf_op)
+        add_long(self.op_rows, row)
+        add_long(self.op_from, self.external())
+        return add_long(self.op_to, name)
+
+    cdef bint write_kernel(self) except -1:
+        cdef Token *device = self.role[DEVICE] if self.role[DEVICE] != NULL else &self.field[PID]
+        cdef Token *stream = self.role[STREAM] if self.role[STREAM] != NULL else &self.field[TID]
+        cdef Token *graph = self.role[GRAPH]
+        cdef int64_t row
+        if device.kind != INTEGER or stream.kind != INTEGER or not self.is_id(GRAPH):
+            return False
+        details = self.kernel_details()
+        if details is None:
+            return False
+        line = self.streams.get((device.number, stream.number))
+        if line is None:
+            line = self.streams[device.number, stream.number] = self.kineto.kernel_stream(device.number, stream.number)
+        row = self.add_event(line, self.code(&self.field[NAME]))
+        self.add_arguments(row, DETAIL)
+        if self.role[CONTEXT] != NULL:
+            self.add_stat(row, CONTEXT_KEY, self.role[CONTEXT])
+        self.add(row, DETAILS_KEY, STR, self.texts.code(details))
+        if graph != NULL and graph.number:
+            self.add_stat(row, GRAPH_KEY, graph)
+        add_long(self.kernels, row)
+        add_long(self.kernels, self.external())
+        add_long(self.kernels, self.id(CORRELATION))
+        return True
+
+    cdef str kernel_details(self):
+        cdef const Token *token
+        cdef int place
+        raw = []
+        for place in range(DETAIL, ROLES):
+            token = self.role[place]
+            raw.append(b"" if token == NULL else self.characters_of(token))
+        asked = tuple(raw)
+        known = self.details.get(asked)
+        if known is None:
+            arguments = {name: _decode(text.decode()) for name, text in zip(_DETAILS, asked) if text}
+            try:
+                known = self.details[asked] = self.kineto.kernel_details(arguments)
+            except TypeError:  # a grid that is none
+                return None
+        return known
+
+    cdef bint write_allocation(self) except -1:
+        """As `Memory.add` does, of numbers alone."""
+        cdef int role
+        cdef int64_t row, size, reserved, total = 0, peak = 0
+        for role in range(SIZE, MEMORY_DEVICE + 1):
+            if not self.is_id(role):
+                return False
+        if not is_text(&self.field[NAME], b"[memory]") or self.role[SIZE] == NULL or not self.timed(False):
+            return False
+        if self.field[PID].kind != INTEGER or self.field[TID].kind == ABSENT:
+            return False
+        line = self.thread()
+        if line is None:
+            return False
+        size = self.role[SIZE].number
+        name = self.memory.allocator(
+            0 if self.role[MEMORY_KIND] == NULL else self.role[MEMORY_KIND].number,
+            0 if self.role[MEMORY_DEVICE] == NULL else self.role[MEMORY_DEVICE].number,
+        )
+        row = self.add_event(line, self.texts.code(kineto.ALLOCATION if size > 0 else kineto.DEALLOCATION))
+        self.add(row, ALLOCATOR_KEY, STR, self.texts.code(name))
+        if self.role[ALLOCATED] != NULL:
+            total = self.role[ALLOCATED].number
+            peak = self.memory.peak(name, total)
+            self.add(row, ALLOCATED_KEY, INT64, total)
+            reserved = 0 if self.role[RESERVED] == NULL else self.role[RESERVED].number
+            if reserved:  # hosts reserve nothing
+                self.add(row, AVAILABLE_KEY, INT64, max(reserved - total, 0))
+        self.add(row, RESERVED_KEY, INT64, 0)
+        if self.role[ALLOCATED] != NULL:
+            self.add(row, PEAK_KEY, INT64, peak)
+        self.add(row, REQUESTED_KEY, INT64, abs(size))
+        self.add(row, ALLOCATION_KEY, INT64, abs(size))
+        if self.role[ADDRESS] != NULL:
+            self.add(row, ADDRESS_KEY, INT64, self.role[ADDRESS].number)
+        self.memory.wrote(row, name, None if self.role[ALLOCATED] == NULL else self.role[ALLOCATED].number, size)
+        return True
