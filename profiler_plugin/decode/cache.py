@@ -28,7 +28,7 @@ from profiler_plugin.files import write_local
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 3  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
+FORMAT = 4  # to be raised when the tables of HostTrace, or what the decoder puts into them, change
 ABANDONED_S = 3600  # after which a temporary file's writer is taken to be dead
 _SUFFIX, _TEMPORARY = ".columns", ".tmp"
 

@@ -35,7 +35,16 @@ def test_an_entry_is_found_by_all_that_it_was_made_from(tmp_path: Path) -> None:
         assert cache.get(changed, "vm") is None
 
 
-@pytest.mark.parametrize("damage", [lambda d: d[:-8], lambda d: b"", lambda d: d[:20] + b"?" + d[21:], lambda d: d + d])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda d: d[:-8],
+        lambda d: b"",
+        lambda d: d[:20] + b"?" + d[21:],
+        lambda d: d + d,
+        lambda d: d[:-9] + b"?" + d[-8:],
+    ],
+)
 def test_a_damaged_entry_is_discarded(tmp_path: Path, damage, caplog: pytest.LogCaptureFixture) -> None:
     cache = Cache(tmp_path)
     cache.put(SOURCE, PROFILE)
