@@ -40,7 +40,7 @@ NO_POWER = f"power {HOUR // 3}+0 {{counter_value=-1}}"  # -1 becomes NaN
 EDGES = f"""
 /host:CPU
   main #1 | hour 0+{HOUR} | instant {HOUR // 2}+0 | picosecond {HOUR // 2 + 2}+1
-  names #2 | שלום_עולם 0+{HOUR // 4} | 🚀launch🚀 {HOUR // 4}+{HOUR // 4} | {"x" * 100_000} {HOUR // 2}+{HOUR // 4}
+  שמות_רבים #2 | שלום_עולם 0+{HOUR // 4} | 🚀launch🚀 {HOUR // 4}+{HOUR // 4} | {"x" * 100_000} {HOUR // 2}+{HOUR // 4}
   crossing #3 | first 0+{HOUR // 2} | second {HOUR // 4}+{HOUR // 2}
   _counters_ | power 0+0 {{counter_value=90}} | {NO_POWER} | power {HOUR // 2}+0 {{counter_value=30}}
 """

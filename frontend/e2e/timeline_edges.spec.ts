@@ -50,6 +50,8 @@ test("names from right to left, of signs beyond letters, and of 100 kB", async (
     await expect(pane(page).getByRole("heading", { level: 2 })).toContainText(name);
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+  const [begin, rest] = await heading(page, "שמות").locator(".tl-name > span").all();
+  expect((await begin?.boundingBox())?.x).toBeGreaterThan((await rest?.boundingBox())?.x as number);
 });
 
 test("a counter, also where it was no number", async ({ page }) => {

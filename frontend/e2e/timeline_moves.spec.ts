@@ -128,6 +128,51 @@ test("Enter selects the first event in view for those who have no mouse", async 
   await expect(page.locator(".tl [aria-live=polite]")).toContainText("train 1");
 });
 
+test("shift and an arrow go to the nearest event on the track beside", async ({ page }) => {
+  const said = page.locator(".tl [aria-live=polite]");
+  await click(page, "Stream #7", 1.42 * MS);
+  await expect(said).toContainText("conv_fprop_f16");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(said).toContainText("model, 290 µs at 1.32 ms, on Framework Name Scope");
+  await page.keyboard.press("Shift+ArrowUp");
+  await expect(said).toContainText("on Stream #7");
+  await page.keyboard.press("ArrowUp");
+  await expect(said).toContainText("No parent");
+});
+
+test("the timeline comes before the names of its tracks for those who go through the page by key", async ({
+  page,
+}) => {
+  await page.getByRole("button", { name: "Keys", exact: true }).focus();
+  await page.keyboard.press("Tab");
+  await expect(field(page)).toBeFocused();
+});
+
+test("a tap on a key moves, however short it is", async ({ page }) => {
+  const before = await view(page);
+  await page.keyboard.press("w");
+  await expect
+    .poll(async () => (await view(page)).end - (await view(page)).start)
+    .toBeLessThan(0.9 * (before.end - before.start));
+  const closer = await view(page);
+  await page.keyboard.press("d");
+  await expect.poll(async () => (await view(page)).start).toBeGreaterThan(closer.start + 0.02 * MS);
+});
+
+test.describe("a server that is away for a while", () => {
+  test.use({ provoked: /CONNECTION_REFUSED/ });
+
+  test("is asked again, and then all is well", async ({ page }) => {
+    await page.route("**/query?**", (route) => route.abort("connectionrefused"));
+    await page.keyboard.press("3");
+    await drag(page, await point(page, "python", 1 * MS), await point(page, "python", 1.5 * MS));
+    await expect(status(page).getByRole("alert")).toContainText("The server does not answer.");
+    await page.unroute("**/query?**");
+    await expect(status(page)).toContainText("15 events in view");
+    await expect(status(page).getByRole("alert")).toBeHidden();
+  });
+});
+
 test("arrows lead from the launch to its kernel", async ({ page }) => {
   const drawn = (): Promise<number> =>
     field(page)

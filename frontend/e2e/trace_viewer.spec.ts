@@ -209,6 +209,8 @@ test.describe("a search that cannot be read", () => {
     await search.getByRole("button", { name: "Regular expression" }).click();
     await search.getByRole("searchbox").fill("(");
     await expect(status(page).getByRole("alert")).toContainText("no regular expression");
+    await search.getByRole("searchbox").fill("");
+    await expect(status(page).getByRole("alert")).toBeHidden();
   });
 });
 

@@ -89,7 +89,7 @@ function SectionHeading({
         onClick={() => engine.choose({ closed: toggled(engine.choices.value.closed, section.id) })}
       >
         <Icon name="chevron" />{" "}
-        <span class="tl-name tl-middle" data-tip={section.name}>
+        <span class="tl-name tl-middle" dir="auto" data-tip={section.name}>
           <Ends name={section.name} />
         </span>
       </button>
@@ -107,7 +107,7 @@ function TrackHeading({ row, engine }: { row: TrackRow; engine: Engine }) {
   const about = `${section.name}\n${track.name}\n${format(track.events, "count")} events, busy ${format(track.busyShare, "share")} of the profile`;
   return (
     <div class="tl-heading tl-track" style={{ top: row.y, height: row.height }}>
-      <span class="tl-name tl-middle" data-tip={about}>
+      <span class="tl-name tl-middle" dir="auto" data-tip={about}>
         <Ends name={track.name} />
       </span>
       <span class="tl-actions">
@@ -140,10 +140,11 @@ function TrackHeading({ row, engine }: { row: TrackRow; engine: Engine }) {
 
 /** A name whose middle is cut where there is no room for it. */
 function Ends({ name }: { name: string }) {
+  const signs = [...name];
   return (
     <>
-      <span>{name.slice(0, -TAIL)}</span>
-      <span>{name.slice(-TAIL)}</span>
+      <span>{signs.slice(0, -TAIL).join("")}</span>
+      <span>{signs.slice(-TAIL).join("")}</span>
     </>
   );
 }

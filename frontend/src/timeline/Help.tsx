@@ -36,6 +36,7 @@ const GROUPS: [string, [string, string][]][] = [
       ["[ ]", "previous, next event of the same name"],
       ["← →", "previous, next event on the lane"],
       ["↑ ↓", "enclosing, first nested event"],
+      ["Shift + ↑ ↓", "nearest event on the track above, below"],
       ["Enter", "go to the details; at first: select the first event in view"],
       ["Esc", "clear the area, the selection, the search"],
       ["?", "this list"],

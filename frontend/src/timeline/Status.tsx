@@ -60,6 +60,9 @@ export function Status({ engine, actions }: { engine: Engine; actions: Actions }
   );
 }
 
+/** Letters of a name: those of kernels would be read for minutes. */
+const MOST_SPOKEN = 80;
+
 /** Says what is selected to a screen reader. */
 export function Announcer({ engine }: { engine: Engine }) {
   const event = engine.selected.value;
@@ -67,7 +70,7 @@ export function Announcer({ engine }: { engine: Engine }) {
   return (
     <div class="hidden-visually" aria-live="polite">
       {event &&
-        `${event.name || "Unnamed event"}, ${formatSpan(event.end - event.start)} at ${formatTime(event.start, 1000)}, on ${track?.name ?? "an unknown track"}. `}
+        `${event.name.slice(0, MOST_SPOKEN) || "Unnamed event"}, ${formatSpan(event.end - event.start)} at ${formatTime(event.start, 1000)}, on ${track?.name ?? "an unknown track"}. `}
       {engine.said.value}
     </div>
   );

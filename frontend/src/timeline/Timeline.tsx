@@ -62,6 +62,12 @@ function Shown({ result, run, host, params, setParams, addNotes, query }: ViewPr
         if (engine.selected.value) root.current?.querySelector<HTMLElement>(".tl-pane")?.focus();
         else actions.select(engine.firstInView());
       },
+      toTrack: (direction) => {
+        const found = engine.onTrackBeside(direction);
+        if (found) actions.select(found);
+        else engine.scrollBy((direction * (engine.scroller?.clientHeight ?? 0)) / 2);
+        scrollToSelected(engine);
+      },
       help: () => setHelp(true),
       escape: () => {
         if (engine.area.value || engine.measured.value) {
@@ -154,7 +160,6 @@ function Shown({ result, run, host, params, setParams, addNotes, query }: ViewPr
       <div class="tl-scroll" ref={scroller} tabIndex={-1}>
         <div ref={spacer} class="tl-spacer">
           <div class="tl-stage">
-            <Headings engine={engine} />
             <div
               class="tl-field"
               ref={stage}
@@ -167,6 +172,7 @@ function Shown({ result, run, host, params, setParams, addNotes, query }: ViewPr
               <canvas ref={overlay} />
               <HoverCard engine={engine} />
             </div>
+            <Headings engine={engine} />
           </div>
         </div>
       </div>

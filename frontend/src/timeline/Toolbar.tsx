@@ -158,7 +158,8 @@ function SearchBox({ actions }: { actions: Actions }) {
   }, [search?.text, search?.regex, search?.stats]);
   useEffect(() => {
     const known = actions.search.value ?? { text: "", regex, stats };
-    if (text === known.text && regex === known.regex && stats === known.stats) return;
+    const found = text === known.text && regex === known.regex && stats === known.stats;
+    if (found && !actions.failure.value) return;
     const timer = window.setTimeout(() => {
       asked.current = wordsOf({ text, regex, stats });
       void actions.find(text, { regex, stats });

@@ -122,6 +122,7 @@ export class Actions {
         ? eventsOf(details.tables["parents"])
         : eventsOf(details.tables["links"], { wanted: (kind) => kind === link });
     if (target) this.choose(target);
+    this.engine.said.value = target ? "" : `No ${link}`;
   }
 
   async find(text: string, how: How): Promise<void> {
@@ -166,9 +167,10 @@ export class Actions {
     if (found) this.sums.value = found.tables["stats"] ?? null;
   }
 
-  /** What is no longer wanted must not come back when it is answered. */
+  /** What is no longer wanted must not come back when it is answered, nor what went wrong with it stay. */
   private forget(...kinds: string[]): void {
     for (const kind of kinds) this.running.get(kind)?.abort();
+    this.failure.value = null;
   }
 
   /** The answer; null where it failed, which `failure` then says, or where a newer question of its kind replaced it. */

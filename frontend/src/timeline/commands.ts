@@ -6,6 +6,8 @@ export interface Commands {
   nextHit: (direction: 1 | -1) => void;
   follow: (link: string) => void;
   select: (hit: Hover | null) => void;
+  /** To the nearest event on the next track above (-1) or below. */
+  toTrack: (direction: 1 | -1) => void;
   details: () => void;
   help: () => void;
   escape: () => void;

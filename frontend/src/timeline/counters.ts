@@ -36,7 +36,8 @@ export class CounterStore {
   constructor(
     private readonly query: QueryFunction,
     private readonly onChange: () => void,
-    private readonly onError: (error: unknown) => void,
+    /** Told of each answer: what went wrong, null where nothing did. */
+    private readonly onAnswer: (error: unknown) => void,
   ) {}
 
   dispose(): void {
@@ -60,9 +61,10 @@ export class CounterStore {
       const answer = await this.query<Result>("counters", params, { signal: running.signal });
       this.shown = read(answer, start_ps, end_ps);
       this.tracks = new Set(tracks);
+      this.onAnswer(null);
       this.onChange();
     } catch (error) {
-      if (!isAbort(error)) this.onError(error);
+      if (!isAbort(error)) this.onAnswer(error);
     }
   }
 

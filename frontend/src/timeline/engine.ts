@@ -1,5 +1,6 @@
 /** The state of one timeline, and the loop that draws it: a frame is made only when something has changed. */
 import { computed, effect, signal, type Signal } from "@preact/signals";
+import { ApiError } from "../api";
 import { theme } from "../theme";
 import type { QueryFunction, ViewProps } from "../tools/view";
 import { anchored } from "./anchor";
@@ -10,12 +11,12 @@ import { CounterStore } from "./counters";
 import { FlowStore } from "./flows";
 import { frameOf, type Frame, type Layer } from "./frame";
 import { hitAt, NO_EVENT, type Hit } from "./hit";
-import { laneAt, layoutOf, rowsBetween, type Choices, type Row } from "./layout";
+import { laneAt, layoutOf, rowsBetween, type Choices, type Row, type TrackRow } from "./layout";
 import { readModel, type Model, type Track } from "./model";
 import { factsOf, namesOf, wholeTile } from "./opening";
 import type { Renderer } from "./renderer";
 import type { Area, Hover, Link, Mode, Selected, Span } from "./state";
-import { TileStore } from "./store";
+import { RETRY_MS, TileStore } from "./store";
 import { summarised, type Summary } from "./summary";
 import { endOf, timeAt, xOf, type View } from "./viewport";
 
@@ -41,7 +42,10 @@ export class Engine {
   readonly density = signal<readonly number[]>([]);
   readonly summary = signal<Summary | null>(null);
   readonly loading = signal(false);
-  readonly failure = signal<unknown>(null);
+  /** What went wrong and has not gone well since; null where nothing has. */
+  readonly failure = computed(
+    () => [...this.failures.value.values()].find((error) => error !== null) ?? null,
+  );
   readonly rows = signal<readonly Row[]>([]);
   readonly choices = signal<Choices>({
     closed: new Set(),
@@ -55,7 +59,11 @@ export class Engine {
   readonly said = signal("");
   /** Size of the page's text, 1 where it is the usual one. */
   readonly unit = signal(1);
-  readonly layout = computed(() => layoutOf(this.tracks.value, this.choices.value, this.unit.value));
+  /** Device pixels in one of CSS. */
+  readonly ratio = signal(1);
+  readonly layout = computed(() =>
+    layoutOf(this.tracks.value, this.choices.value, this.unit.value, this.ratio.value),
+  );
   readonly colours: Colours;
   readonly store: TileStore;
   readonly counters: CounterStore;
@@ -69,6 +77,8 @@ export class Engine {
   motion: (seconds: number) => boolean = () => false;
 
   private readonly tracks: Signal<Model>;
+  /** By what asked. */
+  private readonly failures = signal<ReadonlyMap<unknown, unknown>>(new Map());
   private readonly abort = new AbortController();
   private readonly stop: () => void;
   private frame = 0;
@@ -91,9 +101,9 @@ export class Engine {
     this.counters = new CounterStore(
       query,
       () => this.invalidate(),
-      (error) => (this.failure.value = error),
+      (error) => this.report("counters", error),
     );
-    this.flows = new FlowStore(query, (error) => (this.failure.value = error));
+    this.flows = new FlowStore(query, (error) => this.report("flows", error));
     this.colours = new Colours(this.names, this.sought, () => this.asked(factsOf));
     this.stop = effect(() => {
       for (const watched of [this.view, this.selected, this.area, this.measured, this.marks, this.hover])
@@ -171,10 +181,25 @@ export class Engine {
 
   /** The first event that is drawn, on the topmost track that shows one. */
   firstInView(): Hover | null {
+    return this.nearest([...(this.drawn?.strips.keys() ?? [])], Math.max(this.view.value.start, 0));
+  }
+
+  /** What is drawn nearest to the selected event, on the next track above (-1) or below that shows anything. */
+  onTrackBeside(direction: 1 | -1): Hover | null {
+    const event = this.selected.value;
+    if (!event) return null;
+    const rows = [...(this.drawn?.strips.keys() ?? [])];
+    const from = rows.findIndex(({ track }) => track.id === event.track);
+    const further = direction > 0 ? rows.slice(from + 1) : rows.slice(0, Math.max(from, 0)).reverse();
+    return this.nearest(further, event.start);
+  }
+
+  /** What is drawn nearest to a time, in the top lane of the first of some tracks that shows anything. */
+  private nearest(rows: readonly TrackRow[], time: number): Hover | null {
     const view = this.view.value;
-    for (const [row, { lanes }] of this.drawn?.strips ?? []) {
-      const [slices] = lanes;
-      const hit = slices && hitAt(slices, Math.max(view.start, 0), view.width * view.scale);
+    for (const row of rows) {
+      const [slices] = this.drawn?.strips.get(row)?.lanes ?? [];
+      const hit = slices && hitAt(slices, time, view.width * view.scale);
       if (hit) return { hit, row, lane: 0, x: xOf(view, hit.start), y: row.y - (this.drawn?.scrollTop ?? 0) };
     }
     return null;
@@ -211,15 +236,28 @@ export class Engine {
     if (this.names.value.length < this.model.names) await Promise.all([whole(false), names(false)]);
   }
 
-  /** The answer; null where there is none, which `failure` then says. */
+  /** The answer; null where there is none, which `failure` then says. Asks again where no server answers. */
   private async asked<T>(ask: (query: QueryFunction, signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const { signal } = this.abort;
-    try {
-      return await ask(this.query, signal);
-    } catch (error) {
-      if (!signal.aborted) this.failure.value = error;
-      return null;
+    for (;;) {
+      try {
+        const answer = await ask(this.query, signal);
+        this.report(ask, null);
+        return answer;
+      } catch (error) {
+        if (signal.aborted) return null;
+        this.report(ask, error);
+        if (!(error instanceof ApiError) || error.status !== 0) return null;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
     }
+  }
+
+  /** Notes how asking went, null for well. After a failure everything on screen is looked at again. */
+  private report(asker: unknown, error: unknown): void {
+    if ((this.failures.peek().get(asker) ?? null) === error) return;
+    this.failures.value = new Map(this.failures.peek()).set(asker, error);
+    if (error) setTimeout(() => this.invalidate(), RETRY_MS);
   }
 
   private tick(now: number): void {
@@ -234,7 +272,8 @@ export class Engine {
     const { renderer, scroller } = this;
     const view = this.view.value;
     if (!renderer || !scroller || view.width === 0) return;
-    const frame = frameOf(this.model, this.layout.value, this.store, view, scroller);
+    this.ratio.value = window.devicePixelRatio || 1;
+    const frame = frameOf(this.model, this.layout.value, this.store, view, scroller, this.ratio.value);
     this.drawn = frame;
     renderer.draw({
       width: Math.round(view.width * frame.ratio),
@@ -262,7 +301,7 @@ export class Engine {
     const linked = tracks.map(({ id }) => id).sort((a, b) => a - b);
     void this.flows.want(frame.view, linked, this.end);
     this.loading.value = this.store.loading;
-    this.failure.value = this.store.failure ?? this.failure.value;
+    this.report(this.store, this.store.failure);
     this.summary.value = summarised([...frame.strips.values()], frame.view.start, endOf(frame.view));
   }
 }

@@ -30,7 +30,8 @@ export class FlowStore {
 
   constructor(
     private readonly query: QueryFunction,
-    private readonly onError: (error: unknown) => void,
+    /** Told of each answer: what went wrong, null where nothing did. */
+    private readonly onAnswer: (error: unknown) => void,
   ) {}
 
   dispose(): void {
@@ -54,10 +55,11 @@ export class FlowStore {
       const listed = causes.map((cause, i) => ({ cause, effect: effects[i] as Selected }));
       const total = Number(metrics.find(({ name }) => name === "total")?.value ?? 0);
       this.shown.value = { listed, total };
+      this.onAnswer(null);
     } catch (error) {
       if (isAbort(error)) return;
       this.asked = "";
-      this.onError(error);
+      this.onAnswer(error);
     }
   }
 }

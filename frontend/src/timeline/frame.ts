@@ -33,9 +33,9 @@ export function frameOf(
   store: TileStore,
   view: View,
   scroller: { scrollTop: number; clientHeight: number },
+  ratio: number,
 ): Frame {
   const { scrollTop, clientHeight: height } = scroller;
-  const ratio = window.devicePixelRatio || 1;
   const level = levelOf(view, ratio);
   const [from, to] = tilesOf(view, level, model.end);
   const nearby = rowsBetween(layout, scrollTop - height / 2, scrollTop + height * 1.5);
@@ -51,7 +51,7 @@ export function frameOf(
     const own = {
       track: id,
       y: Math.round((row.y - scrollTop) * ratio),
-      laneHeight: Math.max(1, Math.round(row.laneHeight * ratio)),
+      laneHeight: Math.round(row.laneHeight * ratio),
       lanes: Array.from({ length: count }, (_, lane) => slicesOf(pieces, id, lane)),
     };
     if (row.y + row.height > scrollTop && row.y < scrollTop + height) strips.set(row, own);

@@ -3,16 +3,22 @@ import type { Commands } from "./commands";
 import type { Engine } from "./engine";
 import { fit } from "./reveal";
 import type { Mode } from "./state";
+import { formatTime } from "./ticks";
 import { timeAt, xOf } from "./viewport";
 
 const MODES: Record<string, Mode> = { Digit1: "select", Digit2: "pan", Digit3: "zoom", Digit4: "timing" };
 const MOVES = new Set(["KeyW", "KeyA", "KeyS", "KeyD"]);
+const SIDES: Record<string, 1 | -1> = { ArrowUp: -1, ArrowDown: 1 };
 /** CSS pixels between marks that are taken for the same. */
 const SAME_MARK = 6;
+/** Seconds that a key moves at least: a tap may be over before a frame is drawn. */
+const TAP = 0.1;
 
 /** Follows the keys until the returned function is called. Keys meant for inputs, menus and the browser are left alone. */
 export function followKeys(engine: Engine, root: HTMLElement, commands: Commands): () => void {
   const held = new Set<string>();
+  /** Seconds that keys go on moving, held or not. */
+  const left = new Map<string, number>();
   let speed = 0;
   const single: Record<string, () => void> = {
     KeyF: () => fit(engine),
@@ -38,11 +44,14 @@ export function followKeys(engine: Engine, root: HTMLElement, commands: Commands
     const mode = MODES[event.code];
     if (MOVES.has(event.code)) {
       held.add(event.code);
+      if (!event.repeat) left.set(event.code, TAP);
       engine.invalidate();
     } else if (mode) engine.mode.value = mode;
     else if (event.key === "/") commands.search();
     else if (event.key === "?") commands.help();
     else if (event.code === "KeyN" && event.shiftKey) commands.nextHit(-1);
+    else if (event.shiftKey && SIDES[event.code] && engine.selected.value)
+      commands.toTrack(SIDES[event.code] as 1 | -1);
     else if (single[event.code]) single[event.code]?.();
     else return;
     event.preventDefault();
@@ -50,14 +59,22 @@ export function followKeys(engine: Engine, root: HTMLElement, commands: Commands
   const up = (event: KeyboardEvent): void => {
     held.delete(event.code);
   };
-  const blur = (): void => held.clear();
+  const blur = (): void => {
+    held.clear();
+    left.clear();
+  };
   engine.motion = (seconds) => {
-    if (held.size === 0) {
+    const moving = new Set([...held, ...left.keys()]);
+    if (moving.size === 0) {
       speed = 0;
       return false;
     }
+    for (const [code, time] of left) {
+      if (time > seconds) left.set(code, time - seconds);
+      else left.delete(code);
+    }
     speed = Math.min(speed + 3 * seconds, 1.6);
-    const pressed = (code: string): number => (held.has(code) ? 1 : 0);
+    const pressed = (code: string): number => (moving.has(code) ? 1 : 0);
     const closer = pressed("KeyW") - pressed("KeyS");
     const aside = pressed("KeyD") - pressed("KeyA");
     const { width } = engine.view.value;
@@ -94,4 +111,5 @@ function mark(engine: Engine): void {
   const rest = engine.marks.value.filter((known) => Math.abs(xOf(view, known) - xOf(view, time)) > SAME_MARK);
   const found = rest.length < engine.marks.value.length;
   engine.marks.value = found ? rest : [...rest, Math.round(time)];
+  engine.said.value = `${found ? "No mark" : "Mark"} at ${formatTime(time, view.scale)}`;
 }

@@ -97,6 +97,17 @@ describe("the layout", () => {
     expect(laneAt(layout, 1e6)).toBeNull();
   });
 
+  it("puts all in whole device pixels, so that names stand on their bars in the deepest lane", () => {
+    const sections = [{ id: 1, name: "", kind: "host", events: 2, tracks: [track(3, 99)] }];
+    for (const ratio of [1, 1.25, 1.5, 1.1, 3]) {
+      const { rows } = layoutOf({ ...model, sections }, none, 1.1, ratio);
+      for (const row of rows) {
+        const heights = [row.y, row.height, ...(row.kind === "track" ? [row.laneHeight] : [])];
+        for (const height of heights) expect(height * ratio).toBeCloseTo(Math.round(height * ratio), 6);
+      }
+    }
+  });
+
   it("finds the rows on screen", () => {
     const layout = layoutOf(model, none);
     const host = layout.rows[3] as Row;

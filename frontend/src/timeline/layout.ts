@@ -1,7 +1,7 @@
 /** Where each section, track and lane is drawn, in CSS pixels from the top of the whole drawing. */
 import type { Model, Section, Track } from "./model";
 
-/** Heights at the usual size of text; `unit` scales them with it. */
+/** Heights at the usual size of text. */
 export const LANE = 18;
 const COMPACT_LANE = 4;
 const COUNTER = 40;
@@ -69,19 +69,21 @@ export interface Layout {
   height: number;
 }
 
-export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
+/** `unit` scales heights with the size of the text; with `ratio` device pixels in one of CSS, all of them are whole. */
+export function layoutOf(model: Model, choices: Choices, unit = 1, ratio = 1): Layout {
   const rows: Row[] = [];
   const headings = new Map<Section, SectionRow>();
-  const heading = Math.round(SECTION * unit);
+  const whole = (height: number): number => Math.max(Math.round(height * unit * ratio), 1) / ratio;
+  const heading = whole(SECTION);
   let y = 0;
   const put = (row: Row): void => {
     rows.push(row);
     y += row.height;
   };
-  const heightOf = (drawn: number): number => Math.max(drawn, Math.round(LEAST_TRACK * unit)) + GAP;
+  const heightOf = (drawn: number): number => Math.max(drawn, whole(LEAST_TRACK)) + whole(GAP);
   const putTrack = (section: Section, track: Track, pinned: boolean): void => {
     const full = track.kind === "counter" ? COUNTER / track.lanes : LANE;
-    const laneHeight = Math.round((choices.compact.has(track.id) ? COMPACT_LANE : full) * unit);
+    const laneHeight = whole(choices.compact.has(track.id) ? COMPACT_LANE : full);
     put({ kind: "track", section, track, pinned, y, height: heightOf(track.lanes * laneHeight), laneHeight });
   };
   const owners = new Map(
@@ -99,7 +101,7 @@ export function layoutOf(model: Model, choices: Choices, unit = 1): Layout {
     // Steps stand above the sections of their host, under the name of their track.
     if (section.kind === "steps") {
       if (section.tracks.length === 0)
-        put({ kind: "room", section, sought: model.later, y, height: heightOf(Math.round(LANE * unit)) });
+        put({ kind: "room", section, sought: model.later, y, height: heightOf(whole(LANE)) });
     } else {
       const row: SectionRow = { kind: "section", section, open, y, height: heading };
       headings.set(section, row);

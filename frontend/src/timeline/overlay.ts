@@ -6,6 +6,7 @@ import type { Frame } from "./frame";
 import type { Span } from "./state";
 import { drawGraphs } from "./graphs";
 import type { TrackRow } from "./layout";
+import { drawLone } from "./lone";
 import type { Section } from "./model";
 import { cropped, prepared, type Ink } from "./paint";
 import type { Slice } from "./raster";
@@ -27,6 +28,7 @@ export function drawOverlay(engine: Engine, canvas: HTMLCanvasElement, ink: Ink,
   drawSections(context, engine, ink, frame);
   drawSteps(context, ink, frame);
   drawGraphs(context, engine, ink, frame);
+  drawLone(context, engine, frame, LEAST_HEIGHT * engine.unit.value);
   drawLabels(context, engine, frame);
   drawArea(context, engine, ink, frame);
   drawOutlines(context, engine, ink, frame);

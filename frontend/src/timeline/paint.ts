@@ -49,15 +49,28 @@ export function prepared(
 }
 
 const ELLIPSIS = "…";
-const SAMPLE = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJ0123456789";
-const widths = new Map<string, number>();
+/** Letters that say something with dots behind them. */
+const LEAST_LETTERS = 2;
+/** By font and letter: measuring each of a thousand labels takes too long. */
+const widths = new Map<string, Map<string, number>>();
 
-/** As much of a text as fits, by the average width of a letter: measuring each of a thousand labels takes too long. */
+/** As much of a text as fits, with dots where some does not; nothing where that is next to nothing. */
 export function cropped(context: CanvasRenderingContext2D, text: string, width: number): string {
-  let letter = widths.get(context.font);
-  if (letter === undefined)
-    widths.set(context.font, (letter = context.measureText(SAMPLE).width / SAMPLE.length));
-  const fits = Math.floor(width / letter);
-  if (text.length <= fits) return text;
-  return fits < 3 ? "" : text.slice(0, fits - 1) + ELLIPSIS;
+  const { font } = context;
+  const known = widths.get(font) ?? new Map<string, number>();
+  widths.set(font, known);
+  const widthOf = (letter: string): number => {
+    let found = known.get(letter);
+    if (found === undefined) known.set(letter, (found = context.measureText(letter).width));
+    return found;
+  };
+  const dots = widthOf(ELLIPSIS);
+  let [used, read, kept] = [0, 0, 0];
+  for (const letter of text) {
+    used += widthOf(letter);
+    if (used > width) return kept < LEAST_LETTERS ? "" : text.slice(0, kept) + ELLIPSIS;
+    read += letter.length;
+    if (used + dots <= width) kept = read;
+  }
+  return text;
 }

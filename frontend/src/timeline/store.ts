@@ -46,7 +46,8 @@ const MOST_BYTES = 64 * 2 ** 20;
 const FINER = 2;
 /** Tiles in one request. */
 const MOST_TOGETHER = 8;
-const RETRY_MS = 3000;
+/** After a failure. */
+export const RETRY_MS = 3000;
 
 export class TileStore {
   /** The whole profile in one coarse tile: the last resort. */

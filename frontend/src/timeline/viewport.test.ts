@@ -33,6 +33,15 @@ describe("the view", () => {
     expect(zoomed(whole, 500, 1e12, END).scale * 1000).toBeCloseTo(100, 6);
   });
 
+  it("ends the way out at the whole profile, wherever the pointer is", () => {
+    for (const x of [0, 200, 1000]) {
+      let view = showing(0.9 * END, 0.91 * END, 1000);
+      for (let i = 0; i < 20; i++) view = zoomed(view, x, 0.7, END);
+      expect(view.start).toBeCloseTo(-0.01 * END, 6);
+      expect(endOf(view)).toBeCloseTo(1.01 * END, 6);
+    }
+  });
+
   it("stops panning half a screen past the data", () => {
     const half = showing(0, END / 2, 1000);
     expect(panned(half, -1e9, END).start).toBe(-END / 4);

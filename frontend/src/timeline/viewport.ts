@@ -34,11 +34,18 @@ export function showing(start: number, end: number, width: number, margin = 0): 
   return { start: start - span * margin, scale: (span * (1 + 2 * margin)) / width, width };
 }
 
-/** Zooms by `factor` (above 1: closer) so that the time under `x` stays there. */
+/**
+ * Zooms by `factor` (above 1: closer) so that the time under `x` stays there, as long as that needs no more emptiness beyond
+ * the ends of the profile than there was: so the way out ends at the whole profile.
+ */
 export function zoomed(view: View, x: number, factor: number, end: number): View {
-  const longest = Math.max(end * (1 + BEYOND), SHORTEST) / view.width;
-  const scale = Math.min(Math.max(view.scale / factor, SHORTEST / view.width), longest);
-  return clamped({ start: timeAt(view, x) - x * scale, scale, width: view.width }, end);
+  const longest = Math.max(end * (1 + BEYOND), SHORTEST);
+  const span = Math.min(Math.max((view.width * view.scale) / factor, SHORTEST), longest);
+  const margin = (longest - end) / 2;
+  const [first, last] = [Math.min(view.start, -margin), Math.max(endOf(view), end + margin) - span];
+  const scale = span / view.width;
+  const start = Math.max(Math.min(timeAt(view, x) - x * scale, last), first);
+  return clamped({ start, scale, width: view.width }, end);
 }
 
 export function panned(view: View, pixels: number, end: number): View {
