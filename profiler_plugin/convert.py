@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -167,17 +167,22 @@ class Converter:
         found: dict[str, Steps] = {}
         start_ns: dict[str, int | None] = {}
         options = StepOptions(step_event, skip_ends=False)
-        for number, file in enumerate(session):
-            try:
-                trace = self.trace(file, _share(report, number, len(session)))
-            except ProfilerError:  # the tools say what is wrong with the file
-                if len(session) == 1:
-                    raise
-                continue
+        for file, trace in self._readable(session, self.trace, report):
             found[file.host] = steps(trace, options)
             start_ns[file.host] = profile_start_ns(trace)
             self._traces.resize(file, trace)
         return common_steps(found, start_ns)
+
+    def _readable(
+        self, files: Sequence[HostFile], opened: Callable[[HostFile, Report], HostTrace], report: Report
+    ) -> Iterator[tuple[HostFile, HostTrace]]:
+        """The traces of several files as far as they can be read: results say what is wrong with others."""
+        for number, file in enumerate(files):
+            try:
+                yield file, opened(file, _share(report, number, len(files)))
+            except ProfilerError:
+                if len(files) == 1:
+                    raise
 
     def query(self, tool: Tool, name: str, files: Sequence[HostFile], params: Any) -> Task[Result | bytes]:
         """The answer to one of the tool's named queries, about the first host where it takes only one."""
@@ -185,12 +190,14 @@ class Converter:
         asked = tuple(files) if query.hosts == "several" else tuple(files[:1])
 
         def work(report: Report) -> Result | bytes:
-            opened = self._opener(query)
-            traces = [opened(file, _share(report, i, len(asked))) for i, file in enumerate(asked)]
+            readable = dict(self._readable(asked, self._opener(query), report))
+            if not readable:
+                raise NoData("None of the hosts could be read.", "The notes of the view say why.")
+            traces = list(readable.values())
             report("answering", _DECODING)
             derived = [len(trace.derived) for trace in traces]
             answer = query.run(traces if query.hosts == "several" else traces[0], params)
-            for file, trace, before in zip(asked, traces, derived, strict=True):
+            for (file, trace), before in zip(readable.items(), derived, strict=True):
                 if len(trace.derived) > before:
                     self._resize(file, trace)
             return answer
@@ -228,7 +235,8 @@ class Converter:
         lasting = True
         for number, file in enumerate(files):
             try:
-                self.expect(files[number + 1 : number + 2])
+                if not tool.programs_only:
+                    self.expect(files[number + 1 : number + 2])
                 trace = self._opener(tool)(file, _share(report, number, len(files)))
                 report("analysing", (number + _DECODING) / len(files))
                 notes += _of_host(file, trace.notes, len(files))

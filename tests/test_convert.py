@@ -182,6 +182,23 @@ def test_a_query_asks_one_host(tmp_path: Path, toy: ModuleType) -> None:
         converter.query(tool("toy"), "nope", [file], None)
 
 
+def test_a_query_about_several_hosts_goes_without_those_that_cannot_be_read(tmp_path: Path) -> None:
+    asked = {"pixels": "10", "later": "true"}
+
+    def window(**hosts: bytes) -> bytes:
+        logdir = tmp_path / "_".join(hosts)
+        session(logdir, **hosts)
+        files = scan(Store.of(str(logdir))).session("s").hosts
+        params = read_params(tool("trace_viewer").queries["window"].params, asked)
+        answer = Converter().query(tool("trace_viewer"), "window", files, params).value()
+        assert isinstance(answer, bytes)
+        return answer
+
+    assert window(a=profile(1), b=b"\xff\xff\xff", c=profile(3)) == window(a=profile(1), c=profile(3))
+    with pytest.raises(NoData, match="None of the hosts could be read"):
+        window(a=b"\xff\xff\xff", b=b"\xff\xff\xff")
+
+
 class TestAvailability:
     """Which tools have something to say, and why not."""
 
