@@ -225,8 +225,23 @@ test("an area is added up by name", async ({ page }) => {
   await expect(row.getByRole("gridcell").nth(1)).toHaveText("2");
   await expect(row).toContainText("400");
   await expect(pane(page).getByRole("row").filter({ hasText: "MemcpyH2D" })).toBeVisible();
+  await pane(page).getByRole("button", { name: "By track" }).click();
+  await expect(row.getByRole("gridcell").nth(1)).toHaveText("Stream #7(Compute)");
+  await expect(row.getByRole("gridcell").nth(2)).toHaveText("2");
   await page.keyboard.press("Escape");
   await expect(pane(page)).toBeHidden();
+});
+
+test("all events of the selected one's name are added up by track", async ({ page }) => {
+  await click(page, "Stream #7", 1.42 * MS);
+  await pane(page).getByRole("button", { name: "All of this name" }).click();
+  const row = pane(page).getByRole("row").filter({ hasText: "conv_fprop_f16" });
+  await expect(row.getByRole("gridcell").nth(1)).toHaveText("Stream #7(Compute)");
+  await expect(row.getByRole("gridcell").nth(2)).toHaveText("6");
+  await expect(row).toContainText("1.2");
+  await page.keyboard.press("]");
+  await expect(pane(page)).toContainText("2.32 ms");
+  await expect(row).toBeVisible(); // of the same name
 });
 
 test("the four tools: pan, zoom, timing, select", async ({ page }) => {

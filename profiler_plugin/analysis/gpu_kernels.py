@@ -12,13 +12,11 @@ from profiler_plugin.analysis.activity import gpu_streams
 from profiler_plugin.analysis.devices import devices
 from profiler_plugin.analysis.gpu_ops import framework_op
 from profiler_plugin.analysis.kernel_details import KernelDetails, parse_details
-from profiler_plugin.analysis.ops import parse
+from profiler_plugin.analysis.ops import XLA, parse
 from profiler_plugin.analysis.tensor_core import kernel_uses_tensor_core, op_is_eligible
 from profiler_plugin.decode.derived import derived
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.decode.trace import HostTrace
-
-_XLA = "XlaModule"  # what XLA writes where other frameworks name an op
 
 
 @dataclass(frozen=True)
@@ -160,6 +158,6 @@ def _op(trace: HostTrace, stats: Mapping[str, int | float | str | bytes], framew
         if origin or isinstance(annotation, str):
             return parse(origin or str(annotation)).name
     op = parse(trace.strings[framework]).name if framework >= 0 else ""
-    if op and op != _XLA:
+    if op and op != XLA:
         return op
     return hlo_op.rpartition("::")[2] if isinstance(hlo_op, str) else ""

@@ -31,6 +31,7 @@ class Op:
     type: str  # "" where the name tells none
 
 
+XLA = "XlaModule"  # what XLA writes where other frameworks name an op
 DATASET = "Dataset"  # type of every tf.data op
 DATA_LOADER = "DataLoader"  # type of PyTorch's loader handing out the next batch
 DATA_LOADER_EVENT = "enumerate(DataLoader)#"

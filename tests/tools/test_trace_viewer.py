@@ -598,6 +598,26 @@ def test_an_event_knows_its_names_in_other_tools():
     ]
 
 
+def test_what_a_derived_line_shows_has_the_names_of_what_it_was_derived_from():
+    proto = hlo_proto("main\n  a = f32[2] parameter\n  dot.1 = f32[2] tanh a {op_name=jit(f)/tanh}")
+    written = proto.hlo_module.computations[0].instructions[1].metadata
+    written.source_file, written.source_line = "model.py", 12
+    stats = '{hlo_op="dot.1", hlo_module="jit_f", program_id=1, tf_op="XlaModule:", kernel_details="regs:8"}'
+    host = trace(hlo_plane(proto) + f"/device:GPU:0\n  Stream #7 #7 | copy 0+5 | fused 10+5 {stats}")
+
+    def named(name, nth=0):
+        result = ask(host, "event", id=event(host, name, nth))
+        return [(row["role"], row["name"], row["program_id"]) for row in table(result, "names")]
+
+    op, framework = ("hlo_op", "dot.1", "1"), ("framework_op", "jit(f)/tanh", None)
+    assert named("fused") == [op, framework, ("kernel", "fused", None)]
+    assert named("jit_f.1.") == [("program", "jit_f(1)", None)]
+    assert named("dot.1") == [op]
+    assert named("tanh") == [framework]
+    assert named("jit.f.") == []
+    assert metrics(ask(host, "event", id=event(host, "dot.1")))["source"] == "model.py:12"
+
+
 def test_an_event_of_an_op_tells_the_line_of_the_program_that_made_it():
     proto = hlo_proto("main\n  a = f32[2] parameter\n  dot.1 = f32[2] tanh a\n  dot.2 = f32[2] tanh a")
     written = proto.hlo_module.computations[0].instructions[1].metadata

@@ -8,6 +8,7 @@ import type { Engine } from "./engine";
 import { eventsOf } from "./events";
 import { PaneHead } from "./PaneHead";
 import type { Selected } from "./state";
+import { Sums } from "./Sums";
 import { formatSpan, formatTime } from "./ticks";
 
 const FACTS = ["start", "duration", "self", "step", "track", "section", "source"];
@@ -17,13 +18,36 @@ interface EventProps {
   details: Result | null;
   engine: Engine;
   actions: Actions;
+  run: string;
 }
 
-export function EventPane({ selected, details, engine, actions }: EventProps) {
+export function EventPane({ selected, details, engine, actions, run }: EventProps) {
   const name = selected.name || "(unnamed)";
+  const nameId = details?.metrics.find((metric) => metric.name === "name_id")?.value;
+  const known = actions.namesakes.value;
+  const sums = known?.nameId === nameId ? known?.sums : null;
   return (
     <section class="tl-pane" tabIndex={-1} aria-label={`Event ${name}`}>
-      <PaneHead title={name} onClose={() => actions.clear()} />
+      <PaneHead title={name} onClose={() => actions.clear()}>
+        {details && (
+          <button
+            class="button small"
+            aria-pressed={!!sums}
+            data-tip="Add up all events of this name"
+            onClick={() => (sums ? (actions.namesakes.value = null) : void actions.addUp(Number(nameId)))}
+          >
+            All of this name
+          </button>
+        )}
+      </PaneHead>
+      {sums && (
+        <Sums
+          table={sums}
+          engine={engine}
+          name={`${run}_timeline_events`}
+          title="All events of this name, by track"
+        />
+      )}
       {details ? (
         <div class={`tl-event ${actions.busy.value ? "view-stale" : ""}`}>
           <Facts details={details} />
@@ -113,6 +137,7 @@ function Elsewhere({ details }: { details: Result }) {
 }
 
 const ROLES: Partial<Record<string, string>> = {
+  program: "Program",
   hlo_op: "HLO op",
   framework_op: "Framework op",
   host_op: "Input op",

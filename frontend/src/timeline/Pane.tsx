@@ -12,12 +12,11 @@ interface Props {
 
 export function Pane({ engine, actions, run }: Props) {
   const area = engine.area.value;
-  const sums = actions.sums.value;
   const details = actions.details.value;
   const selected = engine.selected.value;
   if (area && area.end > area.start) {
-    return <AreaPane area={area} sums={sums} run={run} onClose={() => (engine.area.value = null)} />;
+    return <AreaPane area={area} engine={engine} actions={actions} run={run} />;
   }
   if (!selected) return null;
-  return <EventPane selected={selected} details={details} engine={engine} actions={actions} />;
+  return <EventPane selected={selected} details={details} engine={engine} actions={actions} run={run} />;
 }

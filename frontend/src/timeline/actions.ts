@@ -33,7 +33,11 @@ function asTexts({ regex, stats }: How): Record<string, string> {
 
 export class Actions {
   readonly details = signal<Result | null>(null);
+  /** Of the area; with `byTrack` by name and track instead of by name alone. */
   readonly sums = signal<Table | null>(null);
+  readonly byTrack = signal(false);
+  /** All events of one name, by track. */
+  readonly namesakes = signal<{ nameId: number; sums: Table } | null>(null);
   readonly search = signal<Search | null>(null);
   readonly failure = signal<ApiError | null>(null);
   readonly busy = signal(false);
@@ -48,9 +52,10 @@ export class Actions {
   ) {
     this.stop = effect(() => {
       const area = engine.area.value;
+      const byTrack = this.byTrack.value;
       clearTimeout(this.waiting);
       if (!area) this.sums.value = null;
-      else this.waiting = window.setTimeout(() => void this.sumUp(area), AREA_DELAY_MS);
+      else this.waiting = window.setTimeout(() => void this.sumUp(area, byTrack), AREA_DELAY_MS);
     });
   }
 
@@ -157,12 +162,23 @@ export class Actions {
     if (event) this.choose(event);
   }
 
-  private async sumUp(area: Area): Promise<void> {
+  async addUp(nameId: number): Promise<void> {
+    const found = await this.ask("stats", { name_id: nameId, by_track: "true" }, "namesakes");
+    const sums = found?.tables["stats"];
+    if (sums) this.namesakes.value = { nameId, sums };
+  }
+
+  private async sumUp(area: Area, byTrack: boolean): Promise<void> {
     if (area.end <= area.start || area.tracks.length === 0) {
       this.sums.value = null;
       return;
     }
-    const params = { start_ps: area.start, end_ps: area.end, tracks: area.tracks.join(",") };
+    const params = {
+      start_ps: area.start,
+      end_ps: area.end,
+      tracks: area.tracks.join(","),
+      by_track: String(byTrack),
+    };
     const found = await this.ask("stats", params);
     if (found) this.sums.value = found.tables["stats"] ?? null;
   }
