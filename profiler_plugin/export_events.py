@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from profiler_plugin.analysis.clocks import profile_start_ns, shifts_ps
+from profiler_plugin.analysis.counters import Series
 from profiler_plugin.analysis.forest import forest
 from profiler_plugin.decode.tables import BYTES, DOUBLE, STR, UINT64, Int64, Stats
 from profiler_plugin.decode.trace import HostTrace
@@ -54,6 +55,14 @@ class Host:
             for at in np.flatnonzero(inside).tolist():
                 own = {**self._of_metadata(metadata[at]), **stats.get(rows.start + at, {})}
                 yield first + at, self.text(names[at]), starts[at], durations[at], own
+
+    def samples(self, series: Series) -> Iterator[tuple[int, float]]:
+        """The times and known values of a counter, from the one on that holds when the window begins."""
+        first, last = self.window.start_ps - self.shift_ps, self.window.end_ps - self.shift_ps
+        begin = max(int(np.searchsorted(series.start_ps, first, side="right")) - 1, 0) if self.window.start_ps else 0
+        until = int(np.searchsorted(series.start_ps, last)) if self.window.end_ps else len(series.start_ps)
+        for at in np.flatnonzero(~np.isnan(series.value[begin:until])).tolist():
+            yield int(series.start_ps[begin + at]) + self.shift_ps, float(series.value[begin + at])
 
     @property
     def earliest_ps(self) -> int:

@@ -1,7 +1,8 @@
 """Events as a Perfetto trace (protobuf): for ui.perfetto.dev and trace_processor.
 
-Planes are processes and lines are tracks. Perfetto draws only what nests, so events that overlap go to further tracks
-of the same name. Its times are whole nanoseconds, and none is negative: where some are, the first one is zero.
+Planes are processes and lines are tracks; a counter has one for each of its numbers. Perfetto draws only what nests, so
+events that overlap go to further tracks of the same name. Its times are whole nanoseconds, and none is negative: where
+some are, the first one is zero.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from profiler_plugin.analysis.counters import MIXED, counter_lines, series_of
 from profiler_plugin.decode.tables import Int64
 from profiler_plugin.export_events import Host, Span, titled
 from profiler_plugin.protos import message
@@ -19,7 +21,7 @@ from profiler_plugin.wire import field_header
 
 _SEQUENCE = 1  # we are one writer
 _CLEARED, _NEEDS = 1, 2
-_BEGIN, _END, _INSTANT = 1, 2, 3
+_BEGIN, _END, _INSTANT, _COUNTER = 1, 2, 3, 4
 _EXPLICIT = 3
 _PIECE = 1 << 16  # bytes
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -59,7 +61,10 @@ class _Writer:
                 packet.track_descriptor.child_ordering = _EXPLICIT
                 yield packet.SerializeToString()
                 for line in host.lines(plane):
-                    yield from self._line(host, line, process, flows)
+                    if line in counter_lines(host.trace):
+                        yield from self._counters(host, line, process)
+                    else:
+                        yield from self._line(host, line, process, flows)
 
     def _flow_ids(self, host: Host) -> tuple[Int64, Int64]:
         """Rows with flows, sorted, and the number of a flow for each."""
@@ -76,6 +81,20 @@ class _Writer:
         track = packet.track_descriptor
         track.uuid, track.name, track.parent_uuid, track.sibling_order_rank = self._tracks, _valid(name), parent, rank
         return self._tracks, packet
+
+    def _counters(self, host: Host, line: int, process: int) -> Iterator[bytes]:
+        """A track for each number of a counter."""
+        title = host.trace.line_names[line]
+        for series in series_of(host.trace, line):
+            name = series.name if title == MIXED else f"{title} {series.name}"
+            track, packet = self._track(name, process, line)
+            packet.track_descriptor.counter.SetInParent()
+            yield packet.SerializeToString()
+            for start, value in host.samples(series):
+                packet = self._at(start)
+                event = packet.track_event
+                event.type, event.track_uuid, event.double_counter_value = _COUNTER, track, value
+                yield packet.SerializeToString()
 
     def _line(self, host: Host, line: int, process: int, flows: tuple[Int64, Int64]) -> Iterator[bytes]:
         lines = host.trace.lines
@@ -103,11 +122,8 @@ class _Writer:
 
     def _begin(self, track: int, span: Span, flows: tuple[Int64, Int64]) -> bytes:
         row, name, start, duration, stats = span
-        packet = self._packet(
-            timestamp=(start - self._zero) // PS_PER_NS,
-            trusted_packet_sequence_id=_SEQUENCE,
-            sequence_flags=_NEEDS | (_CLEARED if self._first else 0),
-        )
+        packet = self._at(start)
+        packet.sequence_flags = _NEEDS | (_CLEARED if self._first else 0)
         self._first = False
         event = packet.track_event
         event.type, event.track_uuid = _BEGIN if duration else _INSTANT, track
@@ -128,10 +144,14 @@ class _Writer:
         return data
 
     def _end(self, track: int, at: int) -> bytes:
-        packet = self._packet(timestamp=(at - self._zero) // PS_PER_NS, trusted_packet_sequence_id=_SEQUENCE)
+        packet = self._at(at)
         packet.track_event.type, packet.track_event.track_uuid = _END, track
         data: bytes = packet.SerializeToString()
         return data
+
+    def _at(self, ps: int) -> Any:
+        """A packet of an event at that time."""
+        return self._packet(timestamp=(ps - self._zero) // PS_PER_NS, trusted_packet_sequence_id=_SEQUENCE)
 
     def _number(self, known: dict[str, int], text: str, packet: Any, field: str) -> int:
         """The number of a name, which the packet tells if it is new."""

@@ -160,6 +160,25 @@ def test_a_reader_that_takes_no_packed_fields_finds_all_flows() -> None:
     assert b"".join(ids) in cause.track_event.SerializeToString()
 
 
+COUNTERS = """
+/host:CPU
+  memory | memory 0+1000 {used=3, id=1} | memory 1000+1000 {used=8, id=1} | memory 2000+1000 {used=5, id=1}
+  _counters_ | power 0+0 {counter_value=90.5} | clock 1000+0 {counter_value=7} | power 2000+0 {counter_value=95.0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("window", "memory"), [({}, [(0, 3), (1, 8), (2, 5)]), ({"start_ps": 1500, "end_ps": 2000}, [(1, 8)])]
+)
+def test_counters_in_perfetto_are_graphs(window: Any, memory: Any) -> None:
+    found = message("PerfettoTrace").FromString(written([drawn(COUNTERS)], format="perfetto", **window)).packet
+    names = {p.track_descriptor.uuid: p.track_descriptor.name for p in found if p.track_descriptor.HasField("counter")}
+    assert sorted(names.values()) == ["clock", "memory used", "power"]
+    samples = [(names[p.track_event.track_uuid], p) for p in found if p.track_event.type == 4]
+    assert [(p.timestamp, p.track_event.double_counter_value) for name, p in samples if name == "memory used"] == memory
+    assert not slices(list(found))
+
+
 def test_no_time_in_perfetto_is_negative() -> None:
     trace = drawn("/host:CPU\n  t | early -5000+3000 | inner -4000+1000 | later 1000+1000")
     assert slices(packets([trace])) == [("t", "early", 0, 3), ("t", "inner", 1, 1), ("t", "later", 6, 1)]
