@@ -11,7 +11,7 @@ class PlainEvents:
     def __init__(
         self,
         columns: Columns,
-        line_of: Callable[[int | str, int | str], int],
+        line_of: Callable[[int | str, int | str], int | None],
         spans: Spans,
         flows: frozenset[bytes],
         numbers_are_texts: bool,

@@ -4,13 +4,8 @@
     [{"ph": "X", "name": "load", …}, {"ph": "X", …}, {"ph": "b", …}, {"ph": "X", …}, {"ph": "X", "name": "lo
      └──────────── read here ─────────────────────┘  └─ by Python ┘  └─ read here ┘  └ by Python, which gets more text
 
-Of an event all is first read into tokens, which are places in the text. If every one is understood, a row and its stats
+Of an event all is first read into tokens, places in the text (`_json.pxd`). If every one is understood, a row and its stats
 are written; else nothing is, and Python reads the event from its beginning. What is damaged or rare is not judged here.
-
-    TEXT     "aten::mm"                     no escapes: what is between the quotes is the text
-    INTEGER  -12                            of at most 18 digits
-    DECIMAL  3.250  1e-3
-    OTHER    [[8, 16]]  "a\\n"  true  null   told by Python's json, once for the same characters
 
 Texts are numbered in the order in which Python numbers them.
 """
@@ -20,8 +15,12 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport Py_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memset
 
+from profiler_plugin.decode._json cimport (
+    ABSENT, DECIMAL, INTEGER, OTHER, TEXT, Token, closing, is_any_text, is_text, number, picoseconds, space, take_number,
+    take_value,
+)
 from profiler_plugin.decode._tables cimport Ints, free_texts, intern, push
 from profiler_plugin.decode._tables cimport Texts as Table
 
@@ -39,7 +38,6 @@ from profiler_plugin.decode.texts import odd_bytes
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     bint PyUnicode_IS_ASCII(object text)
-    double PyOS_string_to_double(const char *text, char **end, void *overflow) except? -1.0
 
 cdef enum:
     INT64 = 4
@@ -49,16 +47,7 @@ cdef enum:
     MOST_ARGUMENTS = 64
     MOST_KEYS = 1 << 16
     LONGEST_KEY = 256  # bytes
-    DEEPEST = 64  # brackets within each other
-    LONGEST_ASKED = 1 << 14  # bytes of a value that Python is asked about
-    MOST_REMEMBERED = 1 << 24  # bytes of all that it told
-
-cdef enum:
-    ABSENT
-    TEXT
-    INTEGER
-    DECIMAL
-    OTHER
+    MOST_REMEMBERED = 1 << 24  # bytes of values that Python told
 
 cdef enum:
     PH
@@ -124,9 +113,9 @@ cdef enum:
     ALLOCATION_KEY
     ADDRESS_KEY
 
+cdef int64_t NOBODY = -(1 << 62)  # no number of a process, as it has more than 18 digits
 cdef int64_t LONGEST_US = _LIMIT_PS // 1000000
-cdef double[23] TEN_TO
-TEN_TO = [10.0**power for power in range(23)]
+
 
 _FIELDS = {b"ph": PH, b"cat": CAT, b"name": NAME, b"id": ID, b"pid": PID, b"tid": TID, b"ts": TS, b"dur": DUR,
            b"tdur": TDUR, b"args": ARGS}
@@ -145,187 +134,9 @@ _ACTIVITIES = {"cpu_op": OP, "kernel": KERNEL, "concurrent_kernel": KERNEL, "use
 _decode = json.JSONDecoder(strict=False, parse_float=str.encode).decode
 
 
-cdef struct Token:
-    const uint8_t *begin
-    const uint8_t *end
-    int kind
-    int64_t number  # the value of an INTEGER, which of the texts told by Python that of an OTHER is
-
-
 cdef struct Argument:
     int32_t key
     Token value
-
-
-cdef inline const uint8_t *space(const uint8_t *at) noexcept nogil:
-    """The next character that is none. The text ends with a NUL, which is one."""
-    while at[0] == c" " or at[0] == c"\n" or at[0] == c"\t" or at[0] == c"\r":
-        at += 1
-    return at
-
-
-cdef inline bint is_digit(uint8_t char) noexcept nogil:
-    return c"0" <= char <= c"9"
-
-
-cdef inline const uint8_t *closing(const uint8_t *at, const uint8_t *end, bint *escapes) noexcept nogil:
-    """The quote that ends a text, NULL if there is none. `at` is behind the one that begins it."""
-    escapes[0] = False
-    while at < end and at[0] != c'"':
-        if at[0] == c"\\":
-            escapes[0] = True
-            at += 1
-        at += 1
-    return at if at < end else NULL
-
-
-cdef inline const uint8_t *take_number(const uint8_t *at, Token *token) noexcept nogil:
-    """Past a number, NULL where there is none, or one too long."""
-    cdef bint negative = at[0] == c"-"
-    cdef uint64_t value = 0
-    cdef const uint8_t *first
-    at += negative
-    first = at
-    if not is_digit(at[0]):
-        return NULL
-    if at[0] == c"0":
-        at += 1
-    else:
-        while is_digit(at[0]):
-            value = value * 10 + (at[0] - c"0")
-            at += 1
-    if at[0] != c"." and at[0] != c"e" and at[0] != c"E":
-        token.kind = INTEGER
-        token.number = -<int64_t>value if negative else <int64_t>value
-        return at if at - first <= 18 else NULL
-    token.kind = DECIMAL
-    if at[0] == c".":
-        at += 1
-        if not is_digit(at[0]):
-            return NULL
-        while is_digit(at[0]):
-            at += 1
-    if at[0] == c"e" or at[0] == c"E":
-        at += 1
-        at += at[0] == c"-" or at[0] == c"+"
-        if not is_digit(at[0]):
-            return NULL
-        while is_digit(at[0]):
-            at += 1
-    return at
-
-
-cdef inline const uint8_t *take_nested(const uint8_t *at, const uint8_t *end) noexcept nogil:
-    """Past the bracket that closes the one at `at`, NULL if there is none. What is between them is not looked at."""
-    cdef bint escapes
-    cdef int depth = 0
-    while at < end:
-        if at[0] == c'"':
-            at = closing(at + 1, end, &escapes)
-            if at == NULL:
-                return NULL
-        elif at[0] == c"[" or at[0] == c"{":
-            depth += 1
-            if depth > DEEPEST:
-                return NULL
-        elif at[0] == c"]" or at[0] == c"}":
-            depth -= 1
-            if not depth:
-                return at + 1
-        at += 1
-    return NULL
-
-
-cdef inline const uint8_t *take_value(const uint8_t *at, const uint8_t *end, Token *token) noexcept nogil:
-    """Past a value, NULL where none is understood."""
-    cdef bint escapes
-    token.begin = at
-    if at[0] == c'"':
-        at = closing(at + 1, end, &escapes)
-        token.kind = OTHER if escapes else TEXT
-        at = at + 1 if at != NULL else NULL
-    elif at[0] == c"-" or is_digit(at[0]):
-        at = take_number(at, token)
-    elif at[0] == c"[" or at[0] == c"{":
-        token.kind = OTHER
-        at = take_nested(at, end)
-    else:
-        token.kind = OTHER
-        while c"a" <= at[0] <= c"z":
-            at += 1
-        at = at if at != token.begin else NULL
-    token.end = at
-    return at
-
-
-cdef inline bint picoseconds(const Token *token, int64_t *us, int64_t *ps) noexcept nogil:
-    """A time as `chrome_times.py` reads it, rounded to the picosecond; False where that is less simple."""
-    cdef const uint8_t *at = token.begin
-    cdef int64_t digits = 0, rest = 0
-    cdef bint more = False
-    us[0] = ps[0] = 0
-    if token.kind == INTEGER:
-        us[0] = token.number
-        return True
-    if token.kind != DECIMAL or token.end - token.begin > 20:
-        return False
-    while is_digit(at[0]):
-        us[0] = us[0] * 10 + (at[0] - c"0")
-        at += 1
-    if at[0] != c".":  # a sign, or an exponent
-        return False
-    at += 1
-    while is_digit(at[0]):
-        digits += 1
-        if digits <= 6:
-            ps[0] = ps[0] * 10 + (at[0] - c"0")
-        elif digits == 7:
-            rest = at[0] - c"0"
-        else:
-            more = more or at[0] != c"0"
-        at += 1
-    while digits < 6:
-        ps[0] *= 10
-        digits += 1
-    if rest > 5 or (rest == 5 and (more or ps[0] & 1)):
-        ps[0] += 1
-        if ps[0] == 1000000:
-            us[0] += 1
-            ps[0] = 0
-    return at == token.end
-
-
-cdef inline double number(const Token *token) except? -1.0:
-    """A DECIMAL. Both ways are exact: of numbers that doubles hold, one division is."""
-    cdef const uint8_t *at = token.begin
-    cdef bint negative = at[0] == c"-"
-    cdef int64_t value = 0
-    cdef int fraction = 0
-    if token.end - at <= 16:
-        at += negative
-        while is_digit(at[0]):
-            value = value * 10 + (at[0] - c"0")
-            at += 1
-        at += at[0] == c"."
-        while is_digit(at[0]):
-            value = value * 10 + (at[0] - c"0")
-            at += 1
-            fraction += 1
-        if at == token.end:
-            return (-<double>value if negative else <double>value) / TEN_TO[fraction]
-    return PyOS_string_to_double(<const char *>token.begin, <char **>&at, NULL)
-
-
-cdef inline bint is_text(const Token *token, bytes text) noexcept:
-    return (
-        token.kind == TEXT
-        and token.end - token.begin == len(text) + 2
-        and memcmp(token.begin + 1, <const uint8_t *>text, len(text)) == 0
-    )
-
-
-cdef inline bint is_any_text(const Token *token) noexcept nogil:
-    return token != NULL and token.kind >= TEXT and token.begin[0] == c'"'
 
 
 cdef inline int add_int(array.array column, int32_t value) except -1:
@@ -378,12 +189,18 @@ cdef class PlainEvents:
     cdef array.array op_rows, op_from, op_to, launch_from, launch_to, kernels
     cdef dict lines, streams, activities, details, remembered
     cdef int64_t remembered_bytes
+    cdef object last_line
+    cdef bytes last_cat
+    cdef int64_t last_process, last_thread
+    cdef int last_activity
 
     cdef Table keys  # by number
     cdef Ints field_of
     cdef Ints role_of
     cdef Ints code_of  # -1 while no stat has that key
     cdef Ints last_event  # number of the last event that had it
+    cdef Ints follows  # key that last came after it, as a guess
+    cdef int32_t last_key
 
     # of the event being read
     cdef int64_t event_number
@@ -417,6 +234,8 @@ cdef class PlainEvents:
             self.launch_from, self.launch_to = kineto.launches.number, kineto.launches.leads_to
         self.lines, self.streams, self.activities, self.details, self.remembered = {}, {}, {}, {}, {}
         self.told = []
+        self.last_cat, self.last_activity = b"", HOST
+        self.last_process = self.last_thread = NOBODY
         self.keys.seed = self.texts.table.seed
         for key in _KEYS:  # whose numbers are those of the enumeration then
             self.key_at(key, <const uint8_t *>key + len(key))
@@ -427,6 +246,7 @@ cdef class PlainEvents:
         free(self.role_of.cell)
         free(self.code_of.cell)
         free(self.last_event.cell)
+        free(self.follows.cell)
 
     def read(self, str text, Py_ssize_t at):
         """Write the plain events at a place in the text; returns the place of what is none, or `at`."""
@@ -456,13 +276,14 @@ cdef class PlainEvents:
 
     cdef int open(self, str text) except -1:
         cdef Py_ssize_t size
+        self.data = NULL
         self.text = text
         self.characters = self.bytes = 0
         try:
             self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &size)
             self.end = self.data + size
         except UnicodeEncodeError:
-            self.data = NULL
+            pass
         return 0
 
     cdef int go_to(self, Py_ssize_t at) except -1:
@@ -470,6 +291,8 @@ cdef class PlainEvents:
         if PyUnicode_IS_ASCII(self.text):
             self.bytes = at
             return 0
+        if at < self.characters:
+            self.characters = self.bytes = 0
         while self.characters < at:
             self.bytes += 1
             while self.data[self.bytes] & 0xC0 == 0x80:
@@ -479,8 +302,13 @@ cdef class PlainEvents:
 
     cdef inline int32_t key_at(self, const uint8_t *begin, const uint8_t *end) except -2:
         """The number of a key, -1 if that is too long or there are too many."""
-        cdef int32_t key
-        if end - begin > LONGEST_KEY or self.keys.offset.n >= MOST_KEYS:
+        cdef size_t length = end - begin
+        cdef int32_t key = <int32_t>self.follows.cell[self.last_key] if self.follows.n else 0
+        if self.follows.n and <size_t>self.keys.length.cell[key] == length:
+            if memcmp(self.keys.blob + self.keys.offset.cell[key], begin, length) == 0:
+                self.last_key = key
+                return key
+        if length > LONGEST_KEY or self.keys.offset.n >= MOST_KEYS:
             return -1
         key = intern(&self.keys, begin, end - begin)
         if <size_t>key == self.field_of.n:
@@ -489,13 +317,16 @@ cdef class PlainEvents:
             push(&self.role_of, _ROLES.get(name, NONE))
             push(&self.code_of, -1)
             push(&self.last_event, 0)
+            push(&self.follows, 0)
+        self.follows.cell[self.last_key] = key
+        self.last_key = key
         return key
 
     cdef const uint8_t *event(self, const uint8_t *at) except? NULL:
         """Past the event at `at`, NULL if it is not plain."""
         cdef const uint8_t *end = self.end
         cdef const uint8_t *begin
-        cdef int field, role
+        cdef int field
         cdef int32_t key
         cdef bint escapes
         cdef Token ignored
@@ -504,10 +335,8 @@ cdef class PlainEvents:
         self.arguments = 0
         if self.told:
             self.told.clear()
-        for field in range(FIELDS):
-            self.field[field].kind = ABSENT
-        for role in range(ROLES):
-            self.role[role] = NULL
+        memset(self.field, 0, sizeof(self.field))  # ABSENT
+        memset(self.role, 0, sizeof(self.role))
         at = space(at + 1)
         while at[0] == c'"':
             begin = at + 1
@@ -581,10 +410,7 @@ cdef class PlainEvents:
 
     cdef bint ask(self, Token *token) except -1:
         """What Python makes of a value, as a text, or None for null; False where that is none."""
-        cdef bytes raw
-        if token.end - token.begin > LONGEST_ASKED:
-            return False
-        raw = self.characters_of(token)
+        cdef bytes raw = self.characters_of(token)
         try:
             text = self.remembered[raw]
         except KeyError:
@@ -620,6 +446,11 @@ cdef class PlainEvents:
         if token.kind == TEXT:
             return self.inside(token).decode()
         return "" if token.kind == ABSENT else self.told[token.number]
+
+    cdef bint begins(self, const Token *token, bytes text) except -1:
+        if token.kind != TEXT:
+            return self.content(token).startswith(text.decode())
+        return token.end - token.begin > len(text) and memcmp(token.begin + 1, <const uint8_t *>text, len(text)) == 0
 
     cdef bytes characters_of(self, const Token *token):
         return PyBytes_FromStringAndSize(<const char *>token.begin, token.end - token.begin)
@@ -686,12 +517,29 @@ cdef class PlainEvents:
         return add_long(self.value, value)
 
     cdef object identity(self, const Token *token):
-        """Number or name of a process or thread; None where it is neither."""
+        """Number or name of a process or thread, None where it is neither."""
         if token.kind == INTEGER:
             return token.number
         if token.kind == TEXT:
             return self.inside(token).decode()
-        return 0 if token.kind == ABSENT else None
+        return 0 if token.kind == ABSENT and self.kineto is None else None
+
+    cdef object line(self):
+        """The line of the thread, None if Python has to tell."""
+        cdef Token *process = &self.field[PID]
+        cdef Token *thread = &self.field[TID]
+        cdef bint numbered = process.kind == INTEGER and thread.kind == INTEGER
+        if numbered and process.number == self.last_process and thread.number == self.last_thread:
+            return self.last_line
+        pid, tid = self.identity(process), self.identity(thread)
+        if pid is None or tid is None:
+            return None
+        found = self.lines.get((pid, tid))
+        if found is None:
+            found = self.lines[pid, tid] = self.line_of(pid, tid)
+        if numbered:
+            self.last_process, self.last_thread, self.last_line = process.number, thread.number, found
+        return found
 
     # Chrome's traces, and all that are not PyTorch's: as `_Reader._complete`, `_instant` and `_thread_span` do.
 
@@ -704,8 +552,7 @@ cdef class PlainEvents:
         cdef int64_t row
         if not self.timed(phase == c"X") or cat.kind > TEXT or id.kind > DECIMAL:
             return False
-        pid, tid = self.identity(&self.field[PID]), self.identity(&self.field[TID])
-        if pid is None or tid is None or (is_op and not self.names_op()):
+        if is_op and not self.names_op():
             return False
         for place in range(self.arguments):
             key = self.argument[place].key
@@ -713,11 +560,11 @@ cdef class PlainEvents:
                 return False
             if self.numbers_are_texts and not self.read_number(place):
                 return False
-        if begins_or_ends:
-            line = self.line(pid, tid)
+        line = self.line() if begins_or_ends else None
         code = self.code(&self.field[NAME])
-        if not begins_or_ends:
-            line = self.line(pid, tid)
+        line = self.line() if not begins_or_ends else line
+        if line is None:
+            return False
         row = self.add_event(line, code)
         if cat.kind == TEXT and cat.end - cat.begin > 2:
             self.add_stat(row, CAT_KEY, cat)
@@ -730,12 +577,6 @@ cdef class PlainEvents:
         if begins_or_ends:
             self.spans.add(line, row, phase == c"B")
         return True
-
-    cdef object line(self, pid, tid):
-        found = self.lines.get((pid, tid))
-        if found is None:
-            found = self.lines[pid, tid] = self.line_of(pid, tid)
-        return found
 
     cdef bint read_number(self, int place) noexcept:
         """An argument that is a number written as a text becomes the number; False where Python has to look at it."""
@@ -780,8 +621,8 @@ cdef class PlainEvents:
             return False
         if activity == KERNEL:
             return self.write_kernel()
-        line = self.thread()
-        if line is None or self.content(name).startswith("ProfilerStep#"):
+        line = self.line()
+        if line is None or self.begins(name, b"ProfilerStep#"):
             return False
         code = self.code(name)
         row = self.add_event(line, code)
@@ -793,27 +634,19 @@ cdef class PlainEvents:
             add_long(self.launch_to, self.external())
         return True
 
-    cdef object thread(self):
-        """The line of a thread, None of what is none."""
-        pid, tid = self.identity(&self.field[PID]), self.identity(&self.field[TID])
-        if self.field[PID].kind == ABSENT or self.field[TID].kind == ABSENT or pid is None or tid is None:
-            return None
-        found = self.lines.get((pid, tid))
-        if found is None:
-            found = self.lines[pid, tid] = self.kineto.line(pid, tid)
-        return found
-
     cdef int activity(self) except -1:
         cdef Token *cat = &self.field[CAT]
         if cat.kind == ABSENT:
             return HOST
         if cat.kind != TEXT:
             return RARE
-        name = self.inside(cat)
-        found = self.activities.get(name)
-        if found is None:
-            found = self.activities[name] = _ACTIVITIES.get(self.kineto.kind(name.decode()), HOST)
-        return found
+        if not is_text(cat, self.last_cat):
+            self.last_cat = self.inside(cat)
+            found = self.activities.get(self.last_cat)
+            if found is None:
+                found = self.activities[self.last_cat] = _ACTIVITIES.get(self.kineto.kind(self.last_cat.decode()), HOST)
+            self.last_activity = found
+        return self.last_activity
 
     cdef bint is_id(self, int role) noexcept:
         """Whether an argument is a whole number, or not there."""
@@ -903,9 +736,9 @@ cdef class PlainEvents:
                 return False
         if not is_text(&self.field[NAME], b"[memory]") or self.role[SIZE] == NULL or not self.timed(False):
             return False
-        if self.field[PID].kind != INTEGER or self.field[TID].kind == ABSENT:
+        if self.field[PID].kind != INTEGER:  # others may be the recorder's marks
             return False
-        line = self.thread()
+        line = self.line()
         if line is None:
             return False
         size = self.role[SIZE].number

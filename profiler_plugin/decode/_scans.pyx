@@ -91,6 +91,18 @@ def cells(
     return kinds, values
 
 
+def by_owner(const int32_t[::1] owner, Py_ssize_t owners):
+    cdef Py_ssize_t row, n = owner.shape[0]
+    out = np.empty(n, np.int64)
+    cdef int64_t[::1] rows = out
+    cdef int64_t[::1] place = np.append(0, np.cumsum(counts(owner, owners)))  # where the next row of each goes
+    with nogil:
+        for row in range(n):
+            rows[place[owner[row]]] = row
+            place[owner[row]] += 1
+    return out
+
+
 def marked(const int32_t[::1] code, const uint8_t[::1] mark):
     cdef Py_ssize_t row, count = 0, n = code.shape[0]
     out = np.empty(n, np.int64)  # no more than is used takes memory

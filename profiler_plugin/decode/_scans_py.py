@@ -49,6 +49,11 @@ def cells(
     return kinds, values
 
 
+def by_owner(owner: Int32, owners: int) -> Int64:
+    """Rows sorted by owner, which is less than `owners`; those of one owner as they were."""
+    return np.argsort(owner, kind="stable")
+
+
 def marked(code: Int32, mark: UInt8) -> Int64:
     """Rows whose code is marked, ascending: `mark[code]` is not 0."""
     return np.flatnonzero(mark[code])

@@ -103,12 +103,14 @@ class _Reader:
             self._name: "M",
         }
         self.by_phase = {phase: method for method, phases in add.items() for phase in phases}
-        flows = frozenset(name.encode() for name in (OUR_FLOWS, *(KNOWN_FLOWS if kineto else ())))
-        self.plain = (
-            _chrome.PlainEvents(self.columns, self._thread_line, self.spans, flows, numbers_are_texts, self.kineto).read
-            if _chrome
-            else None
-        )
+        self.plain = self._plain() if _chrome else None
+
+    def _plain(self) -> Callable[[str, int], int]:
+        """Compiled code that adds the plain events at a place in a text, and tells the place of what is none."""
+        line_of = self.kineto.line if self.kineto else self._thread_line
+        flows = frozenset(name.encode() for name in (OUR_FLOWS, *(KNOWN_FLOWS if self.kineto else ())))
+        core = _chrome.PlainEvents(self.columns, line_of, self.spans, flows, self.numbers_are_texts, self.kineto)
+        return core.read
 
     def add(self, event: Event) -> None:
         try:

@@ -38,6 +38,11 @@ from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
 from profiler_plugin.units import PS_PER_US
 
+try:
+    from profiler_plugin.decode._scans import by_owner
+except ImportError:
+    from profiler_plugin.decode._scans_py import by_owner
+
 FARTHEST_US = 1 << 61  # microseconds, far beyond any clock
 
 
@@ -239,14 +244,13 @@ class Columns:
         return np.flatnonzero(left), np.where(into >= 0, owner[into], -1)
 
     def _stats_of_events(self, row: Int64, owner_of: Int64) -> Stats:
-        kind, value = np.array(self.kind, np.uint8), np.array(self.value, np.int64)
-        value[kind == DOUBLE] = np.frombuffer(self.doubles, np.int64) if len(self.doubles) else 0
-        owner = owner_of[np.array(self.owner, np.int64)]
-        owned = np.flatnonzero(owner >= 0)
-        owner = row[owner[owned]]
-        by_owner = np.argsort(owner, kind="stable")
-        rows = owned[by_owner]
-        return Stats(_int32(owner[by_owner]), np.array(self.key, np.int32)[rows], kind[rows], value[rows])
+        key, kind, value = (np.asarray(column) for column in (self.key, self.kind, self.value))
+        value[kind == DOUBLE] = np.asarray(self.doubles).view(np.int64)
+        owner = _int32(np.append(row, -1)[owner_of])[np.asarray(self.owner)]
+        if len(owned := np.flatnonzero(owner >= 0)) < len(owner):
+            owner, key, kind, value = (column[owned] for column in (owner, key, kind, value))
+        rows = by_owner(owner, len(row))
+        return Stats(owner[rows], key[rows], kind[rows], value[rows])
 
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1

@@ -24,6 +24,7 @@ _BETWEEN = re.compile(r"[\s,\ufeff]*")
 _NEXT = re.compile(r"""[,\[\n}]\s{0,99}(\{)\s{0,99}["}]""")
 _EVENTS = re.compile(r'"traceEvents"\s*:\s*\[')
 _KEY = re.compile(r'"((?:[^"\\]|\\.){0,1000})"\s*:\s*')
+_LITTLE = 1 << 12  # characters: less than what follows an event usually is
 _LITERAL = 16  # characters: a number or word that ends the text may go on
 
 
@@ -123,6 +124,8 @@ class JsonEvents:
                 return
             if self.plain and (at := self.plain(self._text, self._at)) > self._at:
                 self._at = at
+                if len(self._text) - at < _LITTLE:  # likely cut: the error that says so counts all lines before it
+                    self._forget()
                 continue
             try:
                 event, end = decode(self._text, self._at)
@@ -213,7 +216,12 @@ class JsonEvents:
                 break
             parts.append(self._bytes.decode(piece))
             size += len(parts[-1])
-        self._passed += self._at
-        self._text = self._text[self._at :] + "".join(parts)
-        self._at = 0
+        self._forget()
+        self._text += "".join(parts)
         return size > 0
+
+    def _forget(self) -> None:
+        """Let go of the text that has been read."""
+        self._passed += self._at
+        self._text = self._text[self._at :]
+        self._at = 0

@@ -42,3 +42,9 @@ def test_counts(codes):
 def test_marked(codes, marks):
     columns = np.array(codes, np.int32), np.array(marks, np.uint8)
     np.testing.assert_array_equal(_scans.marked(*columns), _scans_py.marked(*columns), strict=True)
+
+
+@given(st.lists(st.integers(0, 4), max_size=30))
+def test_by_owner(owners):
+    column = np.array(owners, np.int32)
+    np.testing.assert_array_equal(_scans.by_owner(column, 5), _scans_py.by_owner(column, 5), strict=True)
