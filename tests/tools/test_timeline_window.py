@@ -42,12 +42,12 @@ def numbered(drawn):
     return traces, tracks
 
 
-@given(hosts, st.integers(0, 7), st.integers(0, 40), st.integers(1, 3))
-def test_what_is_sent_is_what_the_events_say(drawn, level, index, tiles):
+@given(hosts, st.integers(1, 130), st.integers(0, 40), st.integers(1, 3))
+def test_what_is_sent_is_what_the_events_say(drawn, width, index, tiles):
     """Every event wider than a column with its exact bounds, the busy share of each column, and nothing outside."""
     traces, tracks = numbered(drawn)
-    width, first = 1 << level, index * (TILE << level)
-    last = first + tiles * (TILE << level)
+    first = index * TILE * width
+    last = first + tiles * TILE * width
     found, grid = decode_window(ask(traces, "window", start_ps=first, end_ps=last, pixels=tiles * TILE))
     assert grid == (first, width, tiles * TILE)
     assert set(found) == set(tracks)
