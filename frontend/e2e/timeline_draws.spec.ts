@@ -135,7 +135,7 @@ test("flows of the window are drawn when asked for, and a link keeps them", asyn
   await expect.poll(arrows).toBe(8);
   await page.getByRole("button", { name: "Hide Stream #8" }).click();
   await expect(status(page)).toContainText("6 flows drawn");
-  await expect(page).toHaveURL(/flows=true.*hidden=/);
+  await expect(page).toHaveURL(/flows=true.*hidden=|hidden=.*flows=true/);
   await page.reload();
   await expect.poll(arrows).toBe(6);
   await button.click();

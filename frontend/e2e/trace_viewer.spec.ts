@@ -257,6 +257,10 @@ test("the four tools: pan, zoom, timing, select", async ({ page }) => {
   // Edges of events a few pixels away are met exactly: from the end of one kernel to the start of the next.
   await drag(page, await point(page, "Stream #7", 2.519 * MS), await point(page, "Stream #7", 2.561 * MS));
   await expect(status(page)).toContainText("Interval of 40 µs from 2.52");
+  await expect(page).toHaveURL(/interval=/);
+  await page.reload();
+  await expect(status(page)).toContainText("Interval of 40 µs from 2.52");
+  await expect(page.getByRole("button", { name: "Timing" })).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
   await drag(page, await point(page, "Stream #7", 2.1 * MS), await point(page, "Stream #7", 3.1 * MS));
@@ -291,6 +295,11 @@ test("ruler and map zoom and move the window", async ({ page }) => {
   await expect
     .poll(async () => ((await view(page)).start + (await view(page)).end) / 2 / END)
     .toBeCloseTo(0.8, 1);
+  const moved = await view(page);
+  const edge = { x: map.x + (moved.end / END) * map.width, y: map.y + 20 };
+  await drag(page, edge, { x: map.x + 0.95 * map.width, y: edge.y });
+  await expect.poll(async () => (await view(page)).end / END).toBeCloseTo(0.95, 2);
+  expect((await view(page)).start).toBeCloseTo(moved.start, -6);
 });
 
 test("sections fold; tracks are pinned, flattened, hidden, and shown again", async ({ page }) => {

@@ -88,11 +88,11 @@ export class Actions {
     this.engine.selected.value = event;
     this.engine.links.value = [];
     if (reveal) bringIntoView(this.engine, event);
-    this.opening = this.open(event.id, false);
+    this.opening = this.open(event.id);
   }
 
   /** Selects an event of which only the number is known. */
-  async open(id: number, reveal = true): Promise<void> {
+  async open(id: number): Promise<void> {
     const details = await this.ask("event", { id });
     if (!details) return;
     this.details.value = details;
@@ -114,7 +114,6 @@ export class Actions {
       end: start + Number(read("duration")),
     };
     this.engine.selected.value = event;
-    if (reveal) bringIntoView(this.engine, event);
   }
 
   /** Goes from the selected event to one that it is linked to, as soon as its links are known. */

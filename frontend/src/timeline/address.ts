@@ -1,12 +1,13 @@
 /**
- * What of the timeline is in the page's address: the window, the selected event, the area, the search, marks, flows, colours,
- * and tracks and sections pinned, hidden, moved, folded and flattened.
+ * What of the timeline is in the page's address: the window, the selected event, the area, the measured interval, the search,
+ * marks, flows, colours, what dragging does, and tracks and sections pinned, hidden, moved, folded and flattened.
  */
 import { effect } from "@preact/signals";
 import type { Params, ViewProps } from "../tools/view";
 import type { Actions } from "./actions";
 import type { Engine } from "./engine";
 import { COLOUR_BY } from "./shade";
+import { MODES } from "./state";
 import { endOf } from "./viewport";
 
 /** After the last change: with each new address a browser draws the page's icon anew. */
@@ -16,6 +17,7 @@ const KEYS = [
   "end_ps",
   "event",
   "area",
+  "interval",
   "search",
   "regex",
   "stats",
@@ -28,6 +30,7 @@ const KEYS = [
   "marks",
   "flows",
   "colour",
+  "drag",
 ] as const;
 type Values = Partial<Record<(typeof KEYS)[number], string>>;
 
@@ -75,14 +78,18 @@ function valuesOf(engine: Engine, actions: Actions): Values {
   const { pinned, hidden, order, closed, opened, compact } = engine.choices.value;
   const marks = engine.marks.value;
   const area = engine.area.value;
+  const measured = engine.measured.value;
+  const mode = engine.mode.value;
   const search = actions.search.value;
-  const whole = view.start <= 0 && endOf(view) >= engine.end;
+  // What a link without a window opens.
+  const usual = !engine.model.opening && view.start <= 0 && endOf(view) >= engine.end;
   const selected = engine.selected.value;
   const by = engine.colours.by.value;
   return {
-    ...(whole ? {} : { start_ps: String(Math.round(view.start)), end_ps: String(Math.round(endOf(view))) }),
+    ...(usual ? {} : { start_ps: String(Math.round(view.start)), end_ps: String(Math.round(endOf(view))) }),
     ...(selected ? { event: String(selected.id) } : {}),
     ...(area ? { area: `${area.start}-${area.end}-${area.tracks.join(".")}` } : {}),
+    ...(measured ? { interval: `${measured.start}-${measured.end}` } : {}),
     ...(search
       ? {
           search: search.text,
@@ -91,6 +98,7 @@ function valuesOf(engine: Engine, actions: Actions): Values {
         }
       : {}),
     ...(by === "name" ? {} : { colour: by }),
+    ...(mode === "pan" ? {} : { drag: mode }),
     ...(pinned.length ? { pinned: pinned.join(".") } : {}),
     ...(order.length ? { order: order.join(".") } : {}),
     ...(hidden.size ? { hidden: [...hidden].join(".") } : {}),
@@ -104,9 +112,8 @@ function valuesOf(engine: Engine, actions: Actions): Values {
 
 function show(engine: Engine, actions: Actions, values: Values): void {
   const [start, end] = [Number(values.start_ps), Number(values.end_ps)];
-  const placed = end > start;
   // The drawing may not have a size yet: its first size keeps what is set here.
-  if (placed) engine.camera.show(start, end);
+  if (end > start) engine.camera.show(start, end);
   engine.choose({
     pinned: numbers(values.pinned),
     hidden: new Set(numbers(values.hidden)),
@@ -120,9 +127,12 @@ function show(engine: Engine, actions: Actions, values: Values): void {
   engine.colours.by.value = COLOUR_BY.find((by) => by === values.colour) ?? "name";
   const [from, to, tracks] = (values.area ?? "").split("-");
   engine.area.value = from && to ? { start: Number(from), end: Number(to), tracks: numbers(tracks) } : null;
+  const [since, until] = (values.interval ?? "").split("-");
+  engine.measured.value = since && until ? { start: Number(since), end: Number(until) } : null;
+  engine.mode.value = MODES.find((mode) => mode === values.drag) ?? "pan";
   const selected = engine.selected.value;
   if (!values.event) actions.clear();
-  else if (Number(values.event) !== selected?.id) void actions.open(Number(values.event), !placed);
+  else if (Number(values.event) !== selected?.id) void actions.open(Number(values.event));
   const search = actions.search.value;
   const text = values.search ?? "";
   const how = { regex: values.regex === "true", stats: values.stats === "true" };

@@ -2,7 +2,9 @@
 import type { Hit } from "./hit";
 import type { TrackRow } from "./layout";
 
-export type Mode = "select" | "pan" | "zoom" | "timing";
+/** What dragging does. */
+export const MODES = ["select", "pan", "zoom", "timing"] as const;
+export type Mode = (typeof MODES)[number];
 
 /** Picoseconds. */
 export interface Span {
