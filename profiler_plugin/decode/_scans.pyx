@@ -91,16 +91,36 @@ def cells(
     return kinds, values
 
 
-def by_owner(const int32_t[::1] owner, Py_ssize_t owners):
-    cdef Py_ssize_t row, n = owner.shape[0]
-    out = np.empty(n, np.int64)
-    cdef int64_t[::1] rows = out
-    cdef int64_t[::1] place = np.append(0, np.cumsum(counts(owner, owners)))  # where the next row of each goes
+def by_owner(
+    const int32_t[::1] owner,
+    Py_ssize_t owners,
+    const int32_t[::1] key,
+    const uint8_t[::1] kind,
+    const int64_t[::1] value,
+):
+    cdef Py_ssize_t row, to, n = owner.shape[0]
+    cdef int64_t[::1] place = np.zeros(owners + 1, np.int64)  # where the next row of each goes
     with nogil:
         for row in range(n):
-            rows[place[owner[row]]] = row
-            place[owner[row]] += 1
-    return out
+            if owner[row] >= 0:
+                place[owner[row] + 1] += 1
+        for row in range(owners):
+            place[row + 1] += place[row]
+    found = tuple([np.empty(place[owners], type_) for type_ in (np.int32, np.int32, np.uint8, np.int64)])
+    cdef int32_t[::1] owner_out = found[0], key_out = found[1]
+    cdef uint8_t[::1] kind_out = found[2]
+    cdef int64_t[::1] value_out = found[3]
+    with nogil:
+        for row in range(n):
+            if owner[row] < 0:
+                continue
+            to = place[owner[row]]
+            place[owner[row]] = to + 1
+            owner_out[to] = owner[row]
+            key_out[to] = key[row]
+            kind_out[to] = kind[row]
+            value_out[to] = value[row]
+    return found
 
 
 def marked(const int32_t[::1] code, const uint8_t[::1] mark):

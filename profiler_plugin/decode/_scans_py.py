@@ -49,9 +49,11 @@ def cells(
     return kinds, values
 
 
-def by_owner(owner: Int32, owners: int) -> Int64:
-    """Rows sorted by owner, which is less than `owners`; those of one owner as they were."""
-    return np.argsort(owner, kind="stable")
+def by_owner(owner: Int32, owners: int, key: Int32, kind: UInt8, value: Int64) -> tuple[Int32, Int32, UInt8, Int64]:
+    """The rows sorted by owner, which is less than `owners`; those of one owner as they were, those of -1 left out."""
+    rows = np.argsort(owner, kind="stable")
+    rows = rows[owner[rows] >= 0]
+    return owner[rows], key[rows], kind[rows], value[rows]
 
 
 def marked(code: Int32, mark: UInt8) -> Int64:

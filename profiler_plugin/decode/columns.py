@@ -68,6 +68,7 @@ class Columns:
         self.doubles = array("d")  # values of kind DOUBLE, in order
         self._merged: list[tuple[Int64, Int64]] = []
         self._impossible = 0
+        self._zero = 0, 0  # events, and whole microseconds before the earliest of them
 
     def __len__(self) -> int:
         return len(self.event_line)
@@ -165,10 +166,20 @@ class Columns:
         self.kind.append(STR)
         self.value.append(code)
 
+    def text_stats(self, events: Int64, key: int, codes: Int64) -> None:
+        """The same of many events."""
+        self.owner.frombytes(events.astype(np.int32).tobytes())
+        self.key.frombytes(np.full(len(events), key, np.int32).tobytes())
+        self.kind.frombytes(np.full(len(events), STR, np.uint8).tobytes())
+        self.value.frombytes(codes.astype(np.int64).tobytes())
+
     def zero_us(self) -> int:
         """Whole microseconds before the earliest event. Events weeks away from most others don't count."""
-        if not len(self):
-            return 0
+        if self._zero[0] != len(self):
+            self._zero = len(self), self._find_zero_us()
+        return self._zero[1]
+
+    def _find_zero_us(self) -> int:
         us = np.array(self.start_us, np.int64)
         middle = int(np.partition(us, len(us) // 2)[len(us) // 2])
         near = np.abs(us - middle) <= LIMIT_PS // PS_PER_US
@@ -247,10 +258,7 @@ class Columns:
         key, kind, value = (np.asarray(column) for column in (self.key, self.kind, self.value))
         value[kind == DOUBLE] = np.asarray(self.doubles).view(np.int64)
         owner = _int32(np.append(row, -1)[owner_of])[np.asarray(self.owner)]
-        if len(owned := np.flatnonzero(owner >= 0)) < len(owner):
-            owner, key, kind, value = (column[owned] for column in (owner, key, kind, value))
-        rows = by_owner(owner, len(row))
-        return Stats(owner[rows], key[rows], kind[rows], value[rows])
+        return Stats(*by_owner(owner, len(row), key, kind, value))
 
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1

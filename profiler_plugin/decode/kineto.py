@@ -165,9 +165,10 @@ class Kineto:
 
     def _belong(self, rows: Int64, names: Int64) -> None:
         """Give events the op whose name has that code."""
-        for row, name in zip(rows.tolist(), names.tolist(), strict=True):
-            if name in self.tf_op:
-                self.columns.text_stat(row, self.key, self.tf_op[name])
+        tf_op = np.full(max(self.tf_op, default=0) + 2, -1)
+        tf_op[list(self.tf_op)] = list(self.tf_op.values())
+        codes = tf_op[np.minimum(names, len(tf_op) - 1)]
+        self.columns.text_stats(rows[codes >= 0], self.key, codes[codes >= 0])
 
 
 class _Links:

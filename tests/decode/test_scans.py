@@ -44,7 +44,9 @@ def test_marked(codes, marks):
     np.testing.assert_array_equal(_scans.marked(*columns), _scans_py.marked(*columns), strict=True)
 
 
-@given(st.lists(st.integers(0, 4), max_size=30))
-def test_by_owner(owners):
-    column = np.array(owners, np.int32)
-    np.testing.assert_array_equal(_scans.by_owner(column, 5), _scans_py.by_owner(column, 5), strict=True)
+@given(stats)
+def test_by_owner(rows):
+    owner, key, kind, value = np.array(rows, np.int64).reshape(-1, 4).T.copy()
+    table = (owner - 1).astype(np.int32), 5, key.astype(np.int32), kind.astype(np.uint8), value
+    for mine, other in zip(_scans.by_owner(*table), _scans_py.by_owner(*table), strict=True):
+        np.testing.assert_array_equal(mine, other, strict=True)
