@@ -8,6 +8,7 @@
     ├── StorageError              a file or bucket that could not be read or written
     ├── CaptureError              a profile that could not be recorded
     ├── Busy                      a program that is being recorded already
+    ├── Changed                   a profile that is no longer the one that was asked about
     └── NotAllowed                a request of somebody who may not make it
 
 The edges (HTTP, command line, Python API) translate these once; nothing else catches them.
@@ -61,6 +62,10 @@ class CaptureError(ProfilerError):
 
 class Busy(ProfilerError):
     """A program that is being recorded already."""
+
+
+class Changed(ProfilerError):
+    """A profile that is no longer the one that was asked about."""
 
 
 class NotAllowed(ProfilerError):

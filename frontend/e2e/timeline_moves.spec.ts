@@ -1,4 +1,5 @@
 /** Moving around on a timeline with mouse, fingers and keys, and moving its tracks. */
+import { cpSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, GPU, JAX, open, test } from "./test";
 import { click, drag, field, heading, MS, pane, point, status, view } from "./timeline";
@@ -170,6 +171,24 @@ test.describe("a server that is away for a while", () => {
     await page.unroute("**/query?**");
     await expect(status(page)).toContainText("15 events in view");
     await expect(status(page).getByRole("alert")).toBeHidden();
+  });
+});
+
+test.describe("a profile that is recorded anew while it is looked at", () => {
+  test.use({ provoked: /410 \(/ });
+
+  test("takes the place of the one before", async ({ page, server, logs }) => {
+    const remove = logs.add("2024_06_03_12_00_00");
+    const files = logs.folder("logs/late/plugins/profile/2024_06_03_12_00_00");
+    await page.goto("about:blank");
+    await open(page, server, { run: "late/2024_06_03_12_00_00", tool: "trace_viewer" });
+    await expect(heading(page, "Stream #7")).toBeVisible();
+    cpSync(logs.folder(`logs/${JAX.replace("/", "/plugins/profile/")}`), files, { recursive: true });
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await expect(heading(page, "Stream #7")).toBeHidden();
+    await expect(heading(page, "python").first()).toBeVisible();
+    await expect(status(page)).toContainText("in view");
+    remove();
   });
 });
 

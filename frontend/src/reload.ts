@@ -18,6 +18,11 @@ export function onReload(look: () => void): () => void {
 
 const listeners = new Set<() => void>();
 
+/** Looks for new profiles at once. */
+export function lookAgain(): void {
+  for (const look of listeners) look();
+}
+
 /** Asks TensorBoard's page for its messages to plugins: JSON texts with a type, over a port of our making. */
 export function followTensorBoard(): void {
   if (!embedded) return;
@@ -25,7 +30,7 @@ export function followTensorBoard(): void {
   channel.port1.onmessage = (event: MessageEvent<unknown>): void => {
     if (typeof event.data !== "string") return;
     const { type, id } = JSON.parse(event.data) as { type?: string; id?: number };
-    if (type === RELOADED) for (const look of listeners) look();
+    if (type === RELOADED) lookAgain();
     channel.port1.postMessage(JSON.stringify({ type, id, payload: null, error: null, isReply: true }));
   };
   window.parent.postMessage("experimental.bootstrap", window.location.origin, [channel.port2]);

@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { ApiError, askAhead, getBytes, getJson } from "./api";
 import { Boundary } from "./boundary";
 import { bareQuery, dataQuery, firstQueries, namedQuery } from "./data_query";
+import { lookAgain } from "./reload";
 import { useLast, useResource } from "./resource";
 import type { Note, Result, Session, ToolInfo } from "./result";
 import { versionOf } from "./session";
@@ -15,6 +16,8 @@ import { StepPicker } from "./widgets/StepPicker";
 import { Empty, ErrorCard, Loading, ProgressBar } from "./widgets/states";
 
 const NOTHING_IDLE = {};
+/** HTTP status of a profile that is no longer the one that is shown. */
+const CHANGED = 410;
 /** Options that picked steps leave without effect. */
 const WHILE_PICKED = { skip_ends: "No effect now: just the steps that you picked count." };
 
@@ -196,13 +199,18 @@ function useView(name: string): Omit<Loaded, "name"> {
 
 function useQuery(run: string, version: string, tag: string, shownHost: string): QueryFunction {
   return useMemo(() => {
-    const ask = (
+    const ask = async (
       name: string,
       given: Record<string, string | number>,
       options: QueryOptions & { binary?: boolean } = {},
     ) => {
       const query = namedQuery({ run, version }, { tool: tag, host: shownHost }, name, given);
-      return options.binary ? getBytes("query", query, options) : getJson("query", query, options);
+      try {
+        return await (options.binary ? getBytes("query", query, options) : getJson("query", query, options));
+      } catch (error) {
+        if (error instanceof ApiError && error.status === CHANGED) lookAgain();
+        throw error;
+      }
     };
     return ask as QueryFunction;
   }, [run, version, tag, shownHost]);

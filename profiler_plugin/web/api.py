@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from werkzeug.wrappers import Request, Response
 
 from profiler_plugin.convert import ALL_HOSTS, Converter, choose_hosts, find_query, host_names, named_hosts, shown_host
-from profiler_plugin.errors import BadRequest
+from profiler_plugin.errors import BadRequest, Changed
 from profiler_plugin.export import csv_text, document, encode, find_table
 from profiler_plugin.export_trace import Params, file_name, gzipped, trace_file
 from profiler_plugin.lru import Lru
@@ -158,11 +158,10 @@ class Api:
         params = read_params(find_query(tool, name).params, request.args)
         etag = self._etag("query", tool.name, name, files, params)
         # Whoever names the version of the session asks for what can never change.
-        cache = (
-            responses.PRIVATE_IMMUTABLE
-            if request.args.get("v") == self._version(self._session(request))
-            else responses.REVALIDATE
-        )
+        version = request.args.get("v")
+        if version and version != self._version(self._session(request)):
+            raise Changed("The profile or its server is no longer the one that was asked about.", "Reload the page.")
+        cache = responses.PRIVATE_IMMUTABLE if version else responses.REVALIDATE
         answer = _ready(request, self._converter.query(tool, name, files, params))
         if isinstance(answer, bytes):
             return responses.send(request, answer, _BINARY, etag=etag, cache=cache)

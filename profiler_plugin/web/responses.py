@@ -16,6 +16,7 @@ from profiler_plugin.errors import (
     BadRequest,
     Busy,
     CaptureError,
+    Changed,
     CorruptProfile,
     NoData,
     NotAllowed,
@@ -38,6 +39,7 @@ STATUS: Mapping[type[ProfilerError], int] = {
     StorageError: 503,
     CaptureError: 502,
     Busy: 409,
+    Changed: 410,
     NotAllowed: 403,
 }
 JSON = "application/json"

@@ -450,14 +450,19 @@ class TestCaching:
         session(tmp_path, w=profile(1))
         question = {"run": "s", "tag": "toy"}
         version = get("/sessions").json["sessions"][0]["version"]
-        cached = [
-            get("/query", **question, name="name", **of).headers["Cache-Control"]
-            for of in ({}, {"v": version}, {"v": "other"})
-        ]
-        assert cached == ["no-cache", "private, max-age=31536000, immutable", "no-cache"]
+        cached = [get("/query", **question, name="name", **of).headers["Cache-Control"] for of in ({}, {"v": version})]
+        assert cached == ["no-cache", "private, max-age=31536000, immutable"]
+
+    def test_a_profile_that_was_recorded_anew_does_not_answer_for_the_one_before(
+        self, tmp_path: Path, get: Get
+    ) -> None:
+        session(tmp_path, w=profile(1))
+        version = get("/sessions").json["sessions"][0]["version"]
         session(tmp_path, w=profile(2))
         assert get("/sessions").json["sessions"][0]["version"] != version
-        assert get("/query", **question, name="name", v=version).headers["Cache-Control"] == "no-cache"
+        answer = get("/query", run="s", tag="toy", name="name", v=version)
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (410, "no-store")
+        assert "no longer the one" in answer.json["error"]["cause"]
 
     def test_failures_are_asked_for_again(self, tmp_path: Path, get: Get) -> None:
         assert get("/data", run="no", tag="toy").headers["Cache-Control"] == "no-store"

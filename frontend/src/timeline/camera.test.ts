@@ -4,7 +4,7 @@ import { endOf } from "./viewport";
 
 const shown = ({ view: { value } }: Camera): number[] => [value.start, endOf(value)].map(Math.round);
 
-it("shows first the whole profile, or what the profile names", () => {
+it("shows first the whole profile, or what the profile names, and goes on to at another width", () => {
   const [whole, part, asked] = [null, { start: 400, end: 600 }, { start: 400, end: 600 }].map(
     (opening) => new Camera(1000, opening),
   ) as [Camera, Camera, Camera];
@@ -13,6 +13,11 @@ it("shows first the whole profile, or what the profile names", () => {
   expect([whole, part, asked].map(shown)).toEqual([
     [-10, 1010],
     [400, 600],
+    [100, 300],
+  ]);
+  for (const camera of [whole, asked]) camera.resize(900);
+  expect([whole, asked].map(shown)).toEqual([
+    [-10, 1010],
     [100, 300],
   ]);
   part.showAll();

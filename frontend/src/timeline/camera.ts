@@ -16,13 +16,13 @@ export class Camera {
     this.asked = () => (opening ? this.show(opening.start, opening.end) : this.showAll());
   }
 
+  /** Keeps the time that is shown. */
   resize(width: number): void {
     const { view } = this;
     if (width === view.value.width || width <= 0) return;
     const { start, scale, width: before } = view.value;
-    view.value = { start, scale, width };
+    view.value = { start, scale: before === 0 ? scale : (scale * before) / width, width };
     if (before === 0) this.asked();
-    else view.value = clamped(view.value, this.end);
   }
 
   /** Shows a time with `margin` of its length free at both sides. */
