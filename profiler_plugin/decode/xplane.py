@@ -23,8 +23,6 @@ Progress = Callable[[str, float], None]
 
 # Smaller profiles are decoded in about the time that it takes to open and check a cache entry.
 SMALLEST_CACHED = 1 << 19
-# Larger profiles are mapped, which takes less memory; but somebody who cuts a mapped file short ends the process.
-LARGEST_READ = 1 << 26
 
 
 def open_trace(
@@ -66,7 +64,7 @@ def open_programs(path: str, host: str) -> HostTrace | None:
     """
     if is_remote(path) or is_trace_events(path):
         return None
-    data = _contents(path, largest_read=0)
+    data = _contents(path)
     return None if data[:2] == MAGIC else decode_programs(memoryview(data), host)
 
 
@@ -104,14 +102,13 @@ def _source(path: str) -> Source:
     return Source(os.path.abspath(path), stat.st_size, stat.st_mtime_ns)
 
 
-def _contents(path: str, largest_read: int = LARGEST_READ) -> bytes | bytearray | mmap.mmap:
+def _contents(path: str) -> bytes | bytearray | mmap.mmap:
     if is_remote(path):
         return read(path)
     try:
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if not size or size <= largest_read:
-                return file.read()
+            if not os.fstat(file.fileno()).st_size:
+                return b""
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error

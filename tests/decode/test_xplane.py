@@ -55,14 +55,6 @@ def test_a_file_and_its_gzip_hold_the_same(folder: Path) -> None:
     assert bare.host == "vm"
 
 
-def test_who_cuts_a_file_short_while_it_is_read_does_no_harm(folder: Path) -> None:
-    path = folder / "vm.xplane.pb"
-    whole = open_file(path, PROFILE + bytes(100_000))  # several pages
-    path.write_bytes(PROFILE + bytes(100_000))
-    read = open_trace(str(path), "vm", lambda stage, fraction: path.write_bytes(b"") if stage == "decoding" else None)
-    assert plain(read) == plain(whole)
-
-
 def test_a_file_in_a_bucket() -> None:
     import fsspec
 
