@@ -15,6 +15,7 @@ from profiler_plugin.analysis.align import align
 from profiler_plugin.analysis.host_timeline import are_quick, recorded, timeline
 from profiler_plugin.analysis.steps import Steps
 from profiler_plugin.analysis.timeline import Part, Timeline
+from profiler_plugin.decode.clock import LIMIT_PS
 from profiler_plugin.decode.tables import INT64, UINT64
 from profiler_plugin.decode.trace import HostTrace
 from profiler_plugin.notes import Note
@@ -29,11 +30,14 @@ def profile_start_ns(trace: HostTrace) -> int | None:
 
 
 def shifts_ps(starts_ns: Sequence[int | None]) -> list[int]:
-    """What is added to the times of each host; nothing where not all of them recorded when their profile began."""
+    """What is added to the times of each host.
+
+    That is nothing where not all of them recorded when their profile began, and where these times are further apart
+    than any profile lasts: then a clock was wrong.
+    """
     starts = [start for start in starts_ns if start is not None]
-    if len(starts) < len(starts_ns):
-        return [0] * len(starts_ns)
-    return [(start - min(starts)) * PS_PER_NS for start in starts]
+    shifts = [(start - min(starts)) * PS_PER_NS for start in starts]
+    return shifts if len(starts) == len(starts_ns) and max(shifts) < LIMIT_PS else [0] * len(starts_ns)
 
 
 def joined(traces: Sequence[HostTrace]) -> Timeline:
@@ -59,13 +63,22 @@ def _joined(hosts: Sequence[Sequence[Part]]) -> Timeline:
 
 def alignment_note(whole: Timeline) -> Note:
     """How the hosts were aligned."""
-    missing = [trace.host for trace in whole.traces if profile_start_ns(trace) is None]
+    starts = {trace.host: profile_start_ns(trace) for trace in whole.traces}
+    missing = [host for host, start in starts.items() if start is None]
     if missing:
         return Note(
             "warning",
             f"Hosts are aligned at the start of their profiles, for {', '.join(missing[:3])} did not record when that "
             "was. What looks simultaneous may be seconds apart.",
             "Compare only events of one host, or record with a newer profiler, which notes the time.",
+        )
+    known = [start for start in starts.values() if start is not None]
+    if (max(known) - min(known)) * PS_PER_NS >= LIMIT_PS:
+        return Note(
+            "warning",
+            "Hosts are aligned at the start of their profiles, for by their clocks these began weeks apart. What looks "
+            "simultaneous may not have been.",
+            "Compare only events of one host, or set the clocks of the hosts and record again.",
         )
     return Note("info", "Hosts are aligned by their own wall clocks.", _WALL_CLOCKS)
 

@@ -50,3 +50,11 @@ def test_hosts_without_a_clock_begin_together_and_it_is_said():
     assert note.severity == "warning"
     assert "for b did not record when that was" in note.cause
     assert "how well their clocks agree is unknown" in uncertainty_note(joined([a, b])).cause
+
+
+def test_hosts_whose_clocks_are_weeks_apart_begin_together_and_it_is_said():
+    whole = joined([host("a", NOON, [(0, 10)]), host("b", 1, [(50, 10)])])
+    assert [part.shift_ps for part in whole.parts] == [0, 0, 0, 0]
+    note = alignment_note(whole)
+    assert note.severity == "warning"
+    assert "by their clocks these began weeks apart" in note.cause
