@@ -15,6 +15,7 @@ const GROUPS: [string, [string, string][]][] = [
       ["Click", "select an event"],
       ["Double click", "fit an event"],
       ["Drag on the ruler", "zoom into a range"],
+      ["Drag on the map", "move the window, or one of its edges"],
     ],
   ],
   [
