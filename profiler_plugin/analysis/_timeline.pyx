@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from profiler_plugin.decode.room import room
+
 cdef enum:
     MANY = 1 << 16
     LANES = 1024
@@ -26,11 +28,6 @@ cdef halves(line_begin, work, arguments):
         work(*arguments, 0, middle)
         if others:
             others.result()
-
-
-cdef room(items, dtype):
-    """Zeros in small pages. NumPy asks for large ones, which take some systems longer to give than all the rest."""
-    return np.frombuffer(bytearray(items * np.dtype(dtype).itemsize), dtype)
 
 
 def pack(line_begin, start, duration):

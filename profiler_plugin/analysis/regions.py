@@ -11,6 +11,7 @@ import numpy as np
 from profiler_plugin.analysis.event_types import EventType, metadata_types, types_of
 from profiler_plugin.analysis.kernels import kernels
 from profiler_plugin.decode.derived import derived
+from profiler_plugin.decode.room import room
 from profiler_plugin.decode.tables import Int32, Int64, Rows
 from profiler_plugin.decode.trace import HostTrace
 
@@ -44,6 +45,7 @@ def all_durations(trace: HostTrace) -> Int64:
     region, lasts = regions(trace)
     if not len(region):
         return trace.events.duration_ps
-    out = trace.events.duration_ps.copy()
+    out = room(len(trace.events), np.int64)
+    out[:] = trace.events.duration_ps
     out[region] = lasts
     return out
