@@ -3,14 +3,11 @@
 
 from libc.stdint cimport INT64_MIN, UINT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint32_t
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
 from profiler_plugin.decode.room import room
 
 cdef enum:
-    MANY = 1 << 16
     LANES = 1024
     RUN_BITS = 4
     RUN_OF = 1 << RUN_BITS
@@ -19,37 +16,20 @@ MAX_LANES = LANES
 RUN = RUN_OF
 
 
-cdef halves(line_begin, work, arguments):
-    """Call `work(*arguments, first line, one after the last)` for all lines, of many events on two threads."""
-    lines, events = len(line_begin) - 1, line_begin[-1]
-    middle = int(np.abs(line_begin - events // 2).argmin()) if events > MANY else lines
-    with ThreadPoolExecutor(1) as pool:
-        others = pool.submit(work, *arguments, middle, lines) if middle < lines else None
-        work(*arguments, 0, middle)
-        if others:
-            others.result()
-
-
-def pack(line_begin, start, duration):
-    lines = len(line_begin) - 1
-    lane, used = room(len(start), np.int16), np.zeros(lines, np.int32)
-    crossing, busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
-    halves(line_begin, pack_lines, (line_begin, start, duration, lane, used, crossing, busy))
-    return lane, used, crossing, busy
-
-
-def pack_lines(
-    const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[::1] duration,
-    int16_t[::1] lane, int32_t[::1] used, int64_t[::1] crossing, int64_t[::1] busy, Py_ssize_t first, Py_ssize_t last,
-):
-    cdef Py_ssize_t line, row
+def pack(const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[::1] duration):
+    cdef Py_ssize_t line, row, lines = line_begin.shape[0] - 1
+    out_lane, out_used = room(start.shape[0], np.int16), np.zeros(lines, np.int32)
+    out_crossing, out_busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
+    cdef int16_t[::1] lane = out_lane
+    cdef int32_t[::1] used = out_used
+    cdef int64_t[::1] crossing = out_crossing, busy = out_busy
     cdef int64_t last_start[LANES]
     cdef int64_t last_end[LANES]
     cdef int64_t begins, ends, reach
     cdef int32_t depth, place, count
     cdef bint crosses
     with nogil:
-        for line in range(first, last):
+        for line in range(lines):
             count = 0
             reach = INT64_MIN
             for row in range(line_begin[line], line_begin[line + 1]):
@@ -73,42 +53,33 @@ def pack_lines(
                     busy[line] += ends - max(begins, reach)
                     reach = ends
             used[line] = count
+    return out_lane, out_used, out_crossing, out_busy
 
 
-def place(line_begin, line_lane, lane, start, duration):
-    rows = len(lane)
-    row, begin, run_start = room(rows, np.int32), np.full(line_lane[-1] + 1, rows), room(-(-rows // RUN), np.int64)
-    offset, length = room(rows, np.uint32), room(rows, np.uint32)
-    halves(
-        line_begin, place_lines,
-        (line_begin, line_lane, lane, start, duration, row, begin, run_start, offset, length),
-    )
-    return row, begin, run_start, offset, length
-
-
-def place_lines(
+def place(
     const int64_t[::1] line_begin, const int64_t[::1] line_lane, const int16_t[::1] lane,
     const int64_t[::1] start, const int64_t[::1] duration,
-    int32_t[::1] row, int64_t[::1] begin, int64_t[::1] run_start, uint32_t[::1] offset, uint32_t[::1] length,
-    Py_ssize_t first, Py_ssize_t last,
 ):
-    cdef Py_ssize_t line, event, i
-    cdef int64_t at, count
-    cdef int64_t free[LANES]
+    cdef Py_ssize_t line, event, i, rows = lane.shape[0], lines = line_begin.shape[0] - 1
+    cdef Py_ssize_t lanes = line_lane[line_lane.shape[0] - 1]
+    cdef int64_t at
+    out_row, out_begin = room(rows, np.int32), np.zeros(lanes + 1, np.int64)
+    out_run_start = room((rows + RUN_OF - 1) // RUN_OF, np.int64)
+    out_offset, out_length = room(rows, np.uint32), room(rows, np.uint32)
+    cdef int32_t[::1] row = out_row
+    cdef int64_t[::1] begin = out_begin, run_start = out_run_start, free
+    cdef uint32_t[::1] offset = out_offset, length = out_length
     with nogil:
-        for line in range(first, last):
-            count = line_lane[line + 1] - line_lane[line]
-            for i in range(count):
-                free[i] = 0
+        for line in range(lines):
             for event in range(line_begin[line], line_begin[line + 1]):
-                free[lane[event]] += 1
-            at = line_begin[line]
-            for i in range(count):
-                begin[line_lane[line] + i] = at
-                at += free[i]
-                free[i] = begin[line_lane[line] + i]
+                begin[line_lane[line] + lane[event] + 1] += 1
+        for i in range(lanes):
+            begin[i + 1] += begin[i]
+    free = out_begin.copy()
+    with nogil:
+        for line in range(lines):
             for event in range(line_begin[line], line_begin[line + 1]):
-                i = lane[event]
+                i = line_lane[line] + lane[event]
                 at = free[i]
                 free[i] = at + 1
                 row[at] = <int32_t>event
@@ -117,8 +88,9 @@ def place_lines(
                 if at % RUN_OF == 0:
                     run_start[at >> RUN_BITS] = start[event]
                     offset[at] = 0
-                elif (at >> RUN_BITS << RUN_BITS) >= begin[line_lane[line] + i]:
+                elif (at >> RUN_BITS << RUN_BITS) >= begin[i]:
                     offset[at] = <uint32_t>min(start[event] - run_start[at >> RUN_BITS], <int64_t>UINT32_MAX)
+    return out_row, out_begin, out_run_start, out_offset, out_length
 
 
 def runs(const int32_t[::1] row, const uint32_t[::1] length, const int64_t[::1] duration):

@@ -169,19 +169,3 @@ def test_lanes_are_the_same_with_and_without_a_compiler(lines, scale):
         patch.setattr(module, "kernels", _timeline_py)
         plain = dataclasses.astuple(packed(*scaled).lanes)
     assert [(column.dtype, column.tolist()) for column in compiled] == [(c.dtype, c.tolist()) for c in plain]
-
-
-def test_many_spans_get_the_same_lanes_on_two_threads():
-    random = np.random.default_rng(1)
-    size = np.array([9_000, 50_000, 0, 20_000, 3])
-    begin = np.append(0, size.cumsum())
-    line = np.repeat(np.arange(len(size)), size)
-    start, duration = random.integers(0, 1 << 16, len(line)), random.integers(0, 40, len(line)) << 20
-    order = np.lexsort((-duration, start, line))
-    start, duration = (start << 16)[order], duration[order]
-    compiled = dataclasses.astuple(lanes(begin, start, duration))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "kernels", _timeline_py)
-        plain = dataclasses.astuple(lanes(begin, start, duration))
-    assert all(np.array_equal(*columns) for columns in zip(compiled, plain, strict=True))
-    assert len(np.unique(compiled[3])) > 9  # lanes
