@@ -59,7 +59,7 @@ cdef enum:
     TS
     DUR
     TDUR
-    ARGS
+    ARGS  # the last, whose value is read by itself
     FIELDS
     NO_FIELD
 
@@ -356,8 +356,8 @@ cdef class PlainEvents:
                 token.kind = OTHER
                 at = self.take_arguments(at)
             else:
-                at = self.take(at, token)
-            if at == NULL:
+                at = take_value(at, end, token)
+            if at == NULL or (field == NO_FIELD and not self.ask(token)):
                 return NULL
             at = space(at)
             if at[0] == c"}":
@@ -366,12 +366,6 @@ cdef class PlainEvents:
                 return NULL
             at = space(at + 1)
         return NULL
-
-    cdef inline const uint8_t *take(self, const uint8_t *at, Token *token) except? NULL:
-        at = take_value(at, self.end, token)
-        if at != NULL and token.kind == OTHER and not self.ask(token):
-            return NULL
-        return at
 
     cdef inline const uint8_t *take_arguments(self, const uint8_t *at) except? NULL:
         cdef const uint8_t *begin
@@ -395,7 +389,7 @@ cdef class PlainEvents:
             self.last_event.cell[key] = self.event_number
             argument = &self.argument[self.arguments]
             argument.key = key
-            at = self.take(space(at + 1), &argument.value)
+            at = take_value(space(at + 1), self.end, &argument.value)
             if at == NULL:
                 return NULL
             self.role[self.role_of.cell[key]] = &argument.value
@@ -409,8 +403,11 @@ cdef class PlainEvents:
         return NULL
 
     cdef bint ask(self, Token *token) except -1:
-        """What Python makes of a value, as a text, or None for null; False where that is none."""
-        cdef bytes raw = self.characters_of(token)
+        """Of an OTHER, what Python makes of it, as a text, or None for null; False where it is not sound."""
+        cdef bytes raw
+        if token.kind != OTHER:
+            return True
+        raw = self.characters_of(token)
         try:
             text = self.remembered[raw]
         except KeyError:
@@ -435,12 +432,22 @@ cdef class PlainEvents:
             return False
         cdef uint8_t letter = phase.begin[1]
         if letter == c"s" or letter == c"t" or letter == c"f":
-            return self.field[CAT].kind == TEXT and self.inside(&self.field[CAT]) in self.flows
+            return self.field[CAT].kind == TEXT and self.inside(&self.field[CAT]) in self.flows and self.ask_all()
         if self.kineto is None:
-            return memchr(b"XiIRPBE", letter, 7) != NULL and self.write_any(letter)
+            return memchr(b"XiIRPBE", letter, 7) != NULL and self.ask_all() and self.write_any(letter)
         if letter == c"X":
-            return self.write_activity()
-        return letter == c"i" and self.write_allocation()
+            return self.ask_all() and self.write_activity()
+        return letter == c"i" and self.ask_all() and self.write_allocation()
+
+    cdef bint ask_all(self) except -1:
+        cdef int field, place
+        for field in range(ARGS):
+            if not self.ask(&self.field[field]):
+                return False
+        for place in range(self.arguments):
+            if not self.ask(&self.argument[place].value):
+                return False
+        return True
 
     cdef str content(self, const Token *token):
         if token.kind == TEXT:
