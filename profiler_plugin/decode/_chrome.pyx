@@ -59,6 +59,7 @@ cdef enum:
     TS
     DUR
     TDUR
+    SCOPE
     ARGS  # the last, whose value is read by itself
     FIELDS
     NO_FIELD
@@ -118,7 +119,7 @@ cdef int64_t LONGEST_US = _LIMIT_PS // 1000000
 
 
 _FIELDS = {b"ph": PH, b"cat": CAT, b"name": NAME, b"id": ID, b"pid": PID, b"tid": TID, b"ts": TS, b"dur": DUR,
-           b"tdur": TDUR, b"args": ARGS}
+           b"tdur": TDUR, b"scope": SCOPE, b"args": ARGS}
 _DETAILS = ("grid", "block", "registers per thread", "shared memory", "est. achieved occupancy %")
 _ROLES = {b"correlation": CORRELATION, b"Input Dims": DIMS, b"External id": EXTERNAL, b"external id": EXTERNAL_OLD,
           b"device": DEVICE, b"stream": STREAM, b"context": CONTEXT, b"graph id": GRAPH, b"name": OP_NAME,
@@ -180,7 +181,7 @@ cdef class Texts:
 
 
 cdef class PlainEvents:
-    cdef object line_of, spans, kineto, memory
+    cdef object reader, line_of, spans, counters, kineto, memory
     cdef bint numbers_are_texts
     cdef frozenset flows
     cdef Texts texts
@@ -217,11 +218,13 @@ cdef class PlainEvents:
     cdef const uint8_t *end
     cdef Py_ssize_t characters, bytes  # read so far
 
-    def __init__(self, columns, line_of, spans, frozenset flows, bint numbers_are_texts, kineto):
-        """`line_of` tells the line of a process and thread; `flows` are categories that are passed over."""
+    def __init__(self, reader, frozenset flows):
+        """`reader` reads the others; `flows` are categories that are passed over."""
         cdef bytes key
-        self.line_of, self.spans, self.flows, self.kineto = line_of, spans, flows, kineto
-        self.numbers_are_texts = numbers_are_texts
+        columns, kineto = reader.columns, reader.kineto
+        self.reader, self.kineto, self.spans, self.counters = reader, kineto, reader.spans, reader.counters
+        self.line_of = kineto.line if kineto else reader.thread_line
+        self.flows, self.numbers_are_texts = flows, reader.numbers_are_texts
         self.texts = columns.texts
         self.event_line, self.event_name = columns.event_line, columns.event_name
         self.start_us, self.start_ps, self.duration_ps = columns.start_us, columns.start_ps, columns.duration_ps
@@ -434,7 +437,7 @@ cdef class PlainEvents:
         if letter == c"s" or letter == c"t" or letter == c"f":
             return self.field[CAT].kind == TEXT and self.inside(&self.field[CAT]) in self.flows and self.ask_all()
         if self.kineto is None:
-            return memchr(b"XiIRPBE", letter, 7) != NULL and self.ask_all() and self.write_any(letter)
+            return memchr(b"XiIRPBECNOD", letter, 11) != NULL and self.ask_all() and self.write_any(letter)
         if letter == c"X":
             return self.ask_all() and self.write_activity()
         return letter == c"i" and self.ask_all() and self.write_allocation()
@@ -548,12 +551,13 @@ cdef class PlainEvents:
             self.last_process, self.last_thread, self.last_line = process.number, thread.number, found
         return found
 
-    # Chrome's traces, and all that are not PyTorch's: as `_Reader._complete`, `_instant` and `_thread_span` do.
+    # Chrome's traces, and all that are not PyTorch's: as `Reader` does with what is complete, instants, spans of a
+    # thread, counters and objects.
 
     cdef bint write_any(self, uint8_t phase) except -1:
         cdef Token *cat = &self.field[CAT]
         cdef Token *id = &self.field[ID]
-        cdef bint is_op = is_text(cat, b"Op"), begins_or_ends = phase == c"B" or phase == c"E"
+        cdef bint is_op = is_text(cat, b"Op"), line_first = memchr(b"BECNOD", phase, 6) != NULL
         cdef int place
         cdef int32_t code, key
         cdef int64_t row
@@ -567,11 +571,15 @@ cdef class PlainEvents:
                 return False
             if self.numbers_are_texts and not self.read_number(place):
                 return False
-        line = self.line() if begins_or_ends else None
+        if line_first:
+            line = self.line_for(phase)
+            if line is None:
+                return False
         code = self.code(&self.field[NAME])
-        line = self.line() if not begins_or_ends else line
-        if line is None:
-            return False
+        if not line_first:
+            line = self.line()
+            if line is None:
+                return False
         row = self.add_event(line, code)
         if cat.kind == TEXT and cat.end - cat.begin > 2:
             self.add_stat(row, CAT_KEY, cat)
@@ -581,9 +589,35 @@ cdef class PlainEvents:
             self.add_named_op(row)
         for place in range(self.arguments):
             self.add_stat(row, self.argument[place].key, &self.argument[place].value)
-        if begins_or_ends:
+        if phase == c"B" or phase == c"E":
             self.spans.add(line, row, phase == c"B")
+        elif phase == c"C":
+            self.counters.sample(row)
+        elif phase == c"N" or phase == c"D":
+            name, number = self.identity(&self.field[NAME]), self.identity(id)
+            self.spans.add(self.reader.object_key(self.identity(&self.field[PID]), name, number), row, phase == c"N")
         return True
+
+    cdef object line_for(self, uint8_t phase):
+        """The line of one of two ends, a sample or an object; None if Python has to tell."""
+        cdef Token *id = &self.field[ID]
+        if phase == c"B" or phase == c"E":
+            return self.line()
+        pid, name, number = self.identity(&self.field[PID]), self.identity(&self.field[NAME]), self.identity(id)
+        if pid is None or number is None or self.field[PID].kind == ABSENT or self.field[NAME].kind != TEXT:
+            return None
+        if phase == c"C":
+            asked = pid, name, None if id.kind == ABSENT else number
+            line_of = self.reader.counter_line
+        else:
+            if id.kind == ABSENT or self.field[SCOPE].kind != ABSENT:
+                return None
+            asked = pid, self.content(&self.field[CAT])
+            line_of = self.reader.object_line
+        found = self.lines.get(asked + (phase,))
+        if found is None:
+            found = self.lines[asked + (phase,)] = line_of(*asked)
+        return found
 
     cdef bint read_number(self, int place) noexcept:
         """An argument that is a number written as a text becomes the number; False where Python has to look at it."""

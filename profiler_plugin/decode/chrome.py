@@ -62,7 +62,7 @@ def read_trace_events(data: Data, host: str, progress: Callable[[float], None] =
     unpacked = Unpacked(view, LARGEST_BYTES, progress) if view[:2] == MAGIC else None
     events = JsonEvents(unpacked or _pieces(view, progress))
     kineto = is_kineto(events.start) and not _OURS.search(events.start)
-    reader = _Reader(Kineto if kineto else None, _XLA.search(events.start) is not None)
+    reader = Reader(Kineto if kineto else None, _XLA.search(events.start) is not None)
     events.plain = reader.plain
     for event in events:
         reader.add(event)
@@ -78,7 +78,7 @@ def _pieces(data: memoryview, progress: Callable[[float], None]) -> Iterator[byt
         yield bytes(data[at : at + _PIECE])
 
 
-class _Reader:
+class Reader:
     """Columns growing by one event at a time."""
 
     def __init__(self, kineto: type[Kineto] | None, numbers_are_texts: bool) -> None:
@@ -107,10 +107,8 @@ class _Reader:
 
     def _plain(self) -> Callable[[str, int], int]:
         """Compiled code that adds the plain events at a place in a text, and tells the place of what is none."""
-        line_of = self.kineto.line if self.kineto else self._thread_line
         flows = frozenset(name.encode() for name in (OUR_FLOWS, *(KNOWN_FLOWS if self.kineto else ())))
-        core = _chrome.PlainEvents(self.columns, line_of, self.spans, flows, self.numbers_are_texts, self.kineto)
-        return core.read
+        return _chrome.PlainEvents(self, flows).read
 
     def add(self, event: Event) -> None:
         try:
@@ -165,21 +163,24 @@ class _Reader:
     def _async_span(self, event: Event) -> None:
         phase = event["ph"]
         legacy = phase in "STpF"
-        row = self._part(self._own_line(event, f"{event.get('cat') or event['name']} (async)"), event)
+        row = self._part(self._own_line(event.get("pid", 0), f"{event.get('cat') or event['name']} (async)"), event)
         if phase not in "nTp":
             key = (legacy, str(event.get("cat")), _identity(event), str(event["name"]) if legacy else None)
             self.spans.add(key, row, phase in "bS")
 
     def _object(self, event: Event) -> None:
         key = ("object", str(event.get("pid")), str(event.get("name")), _identity(event))
-        row = self._part(self._own_line(event, f"{event.get('cat') or 'all'} (objects)"), event)
+        row = self._part(self.object_line(event.get("pid", 0), event.get("cat")), event)
         if event["ph"] != "O":
             self.spans.add(key, row, event["ph"] == "N")
 
+    def object_key(self, pid: int | str, name: str, number: int | str) -> tuple[Any, ...]:
+        """What the begin and the end of an object that is told by its number share."""
+        return "object", str(pid), name, _identity({"id": number})
+
     def _counter(self, event: Event) -> None:
-        name, number = str(event["name"]), event.get("id")
-        title = name if number is None else f"{name} [{number}]"
-        self.counters.sample(self._part(self._own_line(event, title), event))
+        line = self.counter_line(event.get("pid", 0), str(event["name"]), event.get("id"))
+        self.counters.sample(self._part(line, event))
 
     def _flow(self, event: Event) -> None:
         if event.get("cat") == OUR_FLOWS or (self.kineto and self.kineto.knows_flow(event)):
@@ -239,14 +240,20 @@ class _Reader:
             )
             return self.lines.setdefault((pid, tid), line)
 
-    def _thread_line(self, pid: int | str, tid: int | str) -> int:
+    def thread_line(self, pid: int | str, tid: int | str) -> int:
         return self._line({"pid": pid, "tid": tid})
 
-    def _own_line(self, event: Event, title: str) -> int:
+    def counter_line(self, pid: Any, name: str, number: Any) -> int:
+        return self._own_line(pid, name if number is None else f"{name} [{number}]")
+
+    def object_line(self, pid: Any, category: Any) -> int:
+        return self._own_line(pid, f"{category or 'all'} (objects)")
+
+    def _own_line(self, pid: Any, title: str) -> int:
         """A line of the process that is no thread."""
-        key = (_thread(event.get("pid", 0)), title, None)
+        key = (_thread(pid), title, None)
         if key not in self.lines:
-            self.lines[key] = self.columns.line(self._plane(event), 0, title)
+            self.lines[key] = self.columns.line(self._plane({"pid": pid}), 0, title)
             self.columns.place_line(self.lines[key], 1 << 40)  # below the threads
         return self.lines[key]
 

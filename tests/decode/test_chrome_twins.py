@@ -58,7 +58,7 @@ TEXTS = r"""'' 'a' 'é' '😀' '٣' '\u00e9' '\ud83d' 'a\'b' '\x' 'ProfilerStep#
 OTHERS = r"""true false null nul [] [1,2] [[1,2.50],['x',null]] {} {'a':{'b':1e999}} [1,] {'a'} [NaN] ['\ud800'] [ {"""
 VALUES = [*NUMBERS.split(), *TEXTS.replace("'", '"').split(), *OTHERS.replace("'", '"').split()]
 VALUES += ['"tab\there"', '"nul\0here"', "[" * 70 + "]" * 70, '"' + "x" * 5000 + '"']
-PHASES = "XXXXXXXXXXXBEiIRPMCbestfNvc"
+PHASES = "XXXXXXXXXXXBEiIRPMCCbestfNNOODDvc"
 CATEGORIES = ["cpu_op", "kernel", "cuda_runtime", "Operator", "python_function", "Op", "ac2g"]
 MEMORY = ["Bytes", "Total Allocated", "Total Reserved", "Addr", "Device Type", "Device Id"]
 DETAILS = ["grid", "block", "registers per thread", "shared memory", "est. achieved occupancy %"]
@@ -103,11 +103,13 @@ def event(rng: random.Random) -> str:
         "dur": any_value(rng, ["0", "2", "13.470"]),
         "args": any_value(rng, [f"{{{','.join(arguments)}}}"]),
     }
+    if rng.random() < 0.4:
+        members["id"] = any_value(rng, ["3", "4", '"3"', '"0x7"'])
     for _ in range(rng.choice([0, 0, 0, 1, 2])):
         members.pop(rng.choice(list(members)), None)
     written = [member(rng, key, value) for key, value in members.items()]
     if rng.random() < 0.2:
-        key = rng.choice(["id", "tdur", "s", "bp", "tts", "ts", "args", "ph", "cat"])
+        key = rng.choice(["id", "tdur", "s", "bp", "scope", "tts", "ts", "args", "ph", "cat"])
         written.append(member(rng, key, any_value(rng, ["3", '"g"', '"3"'])))
     if rng.random() < 0.2:
         rng.shuffle(written)
