@@ -19,10 +19,10 @@ RUN = RUN_OF
 def pack(const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[::1] duration):
     cdef Py_ssize_t line, row, lines = line_begin.shape[0] - 1
     out_lane, out_used = room(start.shape[0], np.int16), np.zeros(lines, np.int32)
-    out_crossing, out_busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
+    out_crossing, out_busy, out_end = np.zeros(lines, np.int64), np.zeros(lines, np.int64), np.zeros(lines, np.int64)
     cdef int16_t[::1] lane = out_lane
     cdef int32_t[::1] used = out_used
-    cdef int64_t[::1] crossing = out_crossing, busy = out_busy
+    cdef int64_t[::1] crossing = out_crossing, busy = out_busy, end = out_end
     cdef int64_t last_start[LANES]
     cdef int64_t last_end[LANES]
     cdef int64_t begins, ends, reach
@@ -53,7 +53,9 @@ def pack(const int64_t[::1] line_begin, const int64_t[::1] start, const int64_t[
                     busy[line] += ends - max(begins, reach)
                     reach = ends
             used[line] = count
-    return out_lane, out_used, out_crossing, out_busy
+            if count:
+                end[line] = reach
+    return out_lane, out_used, out_crossing, out_busy, out_end
 
 
 def place(

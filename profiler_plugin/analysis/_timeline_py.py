@@ -14,19 +14,19 @@ RUN = 16  # spans, or runs of them, that are summed up beforehand
 FAR = (1 << 32) - 1  # a time that takes more than 32 bits is looked up in the table of the spans
 
 
-def pack(line_begin: Int64, start: Int64, duration: Int64) -> tuple[Int16, Int32, Int64, Int64]:
+def pack(line_begin: Int64, start: Int64, duration: Int64) -> tuple[Int16, Int32, Int64, Int64, Int64]:
     """Lanes for spans that are sorted by (line, start, -duration); line i holds spans line_begin[i] to line_begin[i+1].
 
     A span goes to the first lane that is free from its start on, below the lanes of all spans that contain it. Within
     a lane starts increase and nothing overlaps, except in lane MAX_LANES - 1.
 
-    Returns the lane of each span, and for each line: lanes in use, spans that overlap another without nesting, and
-    the time at least one span covers.
+    Returns the lane of each span, and for each line: lanes in use, spans that overlap another without nesting, the time
+    at least one span covers, and the end of the last one, 0 for none.
     """
     lines = len(line_begin) - 1
     lane = np.zeros(len(start), np.int16)
     used = np.zeros(lines, np.int32)
-    crossing, busy = np.zeros(lines, np.int64), np.zeros(lines, np.int64)
+    crossing, busy, end = np.zeros(lines, np.int64), np.zeros(lines, np.int64), np.zeros(lines, np.int64)
     for line in range(lines):
         last: list[tuple[int, int]] = []  # start and end of the last span of each lane
         reach = np.iinfo(np.int64).min  # where the spans so far end
@@ -43,7 +43,8 @@ def pack(line_begin: Int64, start: Int64, duration: Int64) -> tuple[Int16, Int32
             busy[line] += max(0, ends - max(begins, reach))
             reach = max(reach, ends)
         used[line] = len(last)
-    return lane, used, crossing, busy
+        end[line] = reach if last else 0
+    return lane, used, crossing, busy, end
 
 
 def place(

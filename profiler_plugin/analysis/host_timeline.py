@@ -21,7 +21,7 @@ from profiler_plugin.decode.tables import Int32, Int64
 from profiler_plugin.decode.trace import Columns, HostTrace
 
 RECORDED, FOUND = (
-    "timeline 4",
+    "timeline 5",
     "timeline lines 1",
 )  # new numbers where lanes, names or lines come to mean something else
 QUICK = 1 << 18  # events up to which it takes no time to find the lines that were not recorded

@@ -37,6 +37,7 @@ class Lanes:
     lane: Int16  # by row: lane, counted from 0 in each line
     crossing: Int64  # by line: spans that overlap another one without nesting
     busy_ps: Int64  # by line: time covered by at least one span
+    end_ps: Int64  # by line: end of the last span, 0 for none
     run_start_ps: Int64  # of each run of RUN positions, the last one may be shorter: start of the first span
     offset: UInt32  # by position: start of the span from that of its run, `FAR` where it is to be looked up
     length: UInt32  # by position: duration, `FAR` where it is to be looked up
@@ -48,11 +49,11 @@ class Lanes:
 
 def lanes(line_begin: Int64, start_ps: Int64, duration_ps: Int64) -> Lanes:
     """Lanes for spans sorted by (line, start, -duration); line i holds the rows line_begin[i] to line_begin[i + 1]."""
-    lane, used, crossing, busy = kernels.pack(line_begin, start_ps, duration_ps)
+    lane, used, crossing, busy, end = kernels.pack(line_begin, start_ps, duration_ps)
     line_lane = np.append(0, np.cumsum(used, dtype=np.int64))
     row, begin, run_start, offset, length = kernels.place(line_begin, line_lane, lane, start_ps, duration_ps)
     runs = kernels.runs(row, length, duration_ps)
-    return Lanes(row, begin, line_lane, lane, crossing, busy, run_start, offset, length, *runs)
+    return Lanes(row, begin, line_lane, lane, crossing, busy, end, run_start, offset, length, *runs)
 
 
 @dataclass(frozen=True)

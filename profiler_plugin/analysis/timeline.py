@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from profiler_plugin.analysis.lanes import Lanes, lanes
 from profiler_plugin.decode.tables import Int32, Int64, Strings
-from profiler_plugin.decode.trace import HostTrace, latest_end
+from profiler_plugin.decode.trace import HostTrace
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ class Part:
     derived: tuple[DerivedLine, ...] = ()  # the lines; none where they were recorded
     shift_ps: int = 0  # from the host's clock to that of the timeline
 
-    @cached_property
+    @property
     def end_ps(self) -> int:
-        """End of the last event on the host's own clock."""
-        return latest_end(self.start_ps, self.duration_ps)
+        """End of the last event, of which there must be one, on the host's own clock."""
+        return int(self.lanes.end_ps[np.diff(self.line_begin) > 0].max())
 
     @property
     def steps(self) -> slice:
