@@ -79,5 +79,5 @@ def _size_of(value: Any, seen: dict[int, Any]) -> int:
 
 
 def _owned(data: np.ndarray[Any, Any] | memoryview, base: object) -> int:
-    mapped = isinstance(base, memoryview) and isinstance(base.obj, mmap.mmap)
+    mapped = isinstance(base, memoryview) and isinstance(base.obj, mmap.mmap) and base.readonly  # a file
     return 0 if mapped else int(data.nbytes)

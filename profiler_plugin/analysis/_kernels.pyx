@@ -8,6 +8,8 @@ from profiler_plugin.decode._search cimport first_not_below
 
 import numpy as np
 
+from profiler_plugin.decode.room import room
+
 cdef extern from *:
     """
     #if defined(__GNUC__)
@@ -415,8 +417,8 @@ def regions(
 ):
     cdef Py_ssize_t row, last = 0, n = line.shape[0], count = 0
     # Of these columns, no more than is used takes memory.
-    rows, lengths = np.empty(n, np.int32), np.empty(n, np.int64)
-    cdef int32_t[::1] begins = rows, below = np.empty(n, np.int32)
+    rows, lengths = room(n, np.int32), room(n, np.int64)
+    cdef int32_t[::1] begins = rows, below = room(n, np.int32)
     cdef int64_t[::1] lasts = lengths
     cdef int32_t top = -1  # place in `rows` of the innermost open region; those around it follow by `below`
     cdef bint begun = False  # whether the last mark begins a region
