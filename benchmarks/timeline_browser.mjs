@@ -189,11 +189,15 @@ function watch() {
   };
 }
 
+/** What a browser that was just started does by itself is over by then. */
+const SETTLED_MS = 1500;
+
 async function firstPicture(page, url) {
   let shell = 0;
   // Told by the page: asking it again and again would keep it from its work.
   const drawn = new Promise((found) => page.exposeBinding("notePicture", ({ frame }, at) => found({ frame, at })));
   const late = new Promise((_, failed) => setTimeout(failed, 180_000, new Error(`no picture of ${url}`)).unref());
+  await page.waitForTimeout(SETTLED_MS);
   const begin = Date.now();
   page.on("request", (request) => {
     if (request.url().includes("/plugin_entry.html")) shell = (Date.now() - begin) / 1000;
