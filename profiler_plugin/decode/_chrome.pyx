@@ -325,13 +325,21 @@ cdef class PlainEvents:
         self.last_key = key
         return key
 
+    cdef inline const uint8_t *take_key(self, const uint8_t *at, int32_t *key) except? NULL:
+        """Past the key whose quote is at `at` and its colon, to the value; NULL if that is not plain."""
+        cdef bint escapes
+        cdef const uint8_t *end = closing(at + 1, self.end, &escapes)
+        if end == NULL or escapes:
+            return NULL
+        key[0] = self.key_at(at + 1, end)
+        end = space(end + 1)
+        return space(end + 1) if key[0] >= 0 and end[0] == c":" else NULL
+
     cdef const uint8_t *event(self, const uint8_t *at) except? NULL:
         """Past the event at `at`, NULL if it is not plain."""
         cdef const uint8_t *end = self.end
-        cdef const uint8_t *begin
         cdef int field
         cdef int32_t key
-        cdef bint escapes
         cdef Token ignored
         cdef Token *token
         self.event_number += 1
@@ -342,15 +350,9 @@ cdef class PlainEvents:
         memset(self.role, 0, sizeof(self.role))
         at = space(at + 1)
         while at[0] == c'"':
-            begin = at + 1
-            at = closing(begin, end, &escapes)
-            if at == NULL or escapes:
+            at = self.take_key(at, &key)
+            if at == NULL:
                 return NULL
-            key = self.key_at(begin, at)
-            at = space(at + 1)
-            if key < 0 or at[0] != c":":
-                return NULL
-            at = space(at + 1)
             field = <int>self.field_of.cell[key]
             token = &ignored if field == NO_FIELD else &self.field[field]
             if field != NO_FIELD and token.kind != ABSENT:
@@ -371,9 +373,7 @@ cdef class PlainEvents:
         return NULL
 
     cdef inline const uint8_t *take_arguments(self, const uint8_t *at) except? NULL:
-        cdef const uint8_t *begin
         cdef int32_t key
-        cdef bint escapes
         cdef Argument *argument
         if at[0] != c"{":
             return NULL
@@ -381,18 +381,13 @@ cdef class PlainEvents:
         if at[0] == c"}":
             return at + 1
         while at[0] == c'"' and self.arguments < MOST_ARGUMENTS:
-            begin = at + 1
-            at = closing(begin, self.end, &escapes)
-            if at == NULL or escapes:
-                return NULL
-            key = self.key_at(begin, at)
-            at = space(at + 1)
-            if key < 0 or at[0] != c":" or self.last_event.cell[key] == self.event_number:
+            at = self.take_key(at, &key)
+            if at == NULL or self.last_event.cell[key] == self.event_number:
                 return NULL
             self.last_event.cell[key] = self.event_number
             argument = &self.argument[self.arguments]
             argument.key = key
-            at = take_value(space(at + 1), self.end, &argument.value)
+            at = take_value(at, self.end, &argument.value)
             if at == NULL:
                 return NULL
             self.role[self.role_of.cell[key]] = &argument.value
