@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from profiler_plugin.analysis.clocks import profile_start_ns, shifts_ps
+from profiler_plugin.analysis.clocks import shifts_of
 from profiler_plugin.analysis.counters import Series
 from profiler_plugin.analysis.forest import forest
 from profiler_plugin.decode.tables import BYTES, DOUBLE, STR, UINT64, Int64, Stats
@@ -123,8 +123,7 @@ class Host:
 
 def hosts(traces: Sequence[HostTrace], window: Window) -> list[Host]:
     """The hosts of a session on one clock."""
-    shifts = shifts_ps([profile_start_ns(trace) for trace in traces]) if len(traces) > 1 else [0]
-    return [Host(trace, shift, window) for trace, shift in zip(traces, shifts, strict=True)]
+    return [Host(trace, shift, window) for trace, shift in zip(traces, shifts_of(traces), strict=True)]
 
 
 def titled(found: Sequence[Host], host: Host, plane: int) -> str:

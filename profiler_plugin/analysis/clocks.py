@@ -36,8 +36,18 @@ def shifts_ps(starts_ns: Sequence[int | None]) -> list[int]:
     than any profile lasts: then a clock was wrong.
     """
     starts = [start for start in starts_ns if start is not None]
-    shifts = [(start - min(starts)) * PS_PER_NS for start in starts]
-    return shifts if len(starts) == len(starts_ns) and max(shifts) < LIMIT_PS else [0] * len(starts_ns)
+    if len(starts) < len(starts_ns) or _weeks_apart(starts):
+        return [0] * len(starts_ns)
+    return [(start - min(starts)) * PS_PER_NS for start in starts]
+
+
+def shifts_of(traces: Sequence[HostTrace]) -> list[int]:
+    """The same for the traces of the hosts."""
+    return shifts_ps([profile_start_ns(trace) for trace in traces])
+
+
+def _weeks_apart(starts_ns: Sequence[int]) -> bool:
+    return bool(starts_ns) and (max(starts_ns) - min(starts_ns)) * PS_PER_NS >= LIMIT_PS
 
 
 def joined(traces: Sequence[HostTrace]) -> Timeline:
@@ -56,7 +66,7 @@ def joined_at_once(traces: Sequence[HostTrace]) -> Timeline:
 
 
 def _joined(hosts: Sequence[Sequence[Part]]) -> Timeline:
-    shifts = shifts_ps([profile_start_ns(host[0].trace) for host in hosts]) if len(hosts) > 1 else [0]
+    shifts = shifts_of([host[0].trace for host in hosts])
     parts = [replace(part, shift_ps=shift) for host, shift in zip(hosts, shifts, strict=True) for part in host]
     return Timeline(tuple(sorted(parts, key=lambda part: bool(part.derived))))
 
@@ -72,8 +82,7 @@ def alignment_note(whole: Timeline) -> Note:
             "was. What looks simultaneous may be seconds apart.",
             "Compare only events of one host, or record with a newer profiler, which notes the time.",
         )
-    known = [start for start in starts.values() if start is not None]
-    if (max(known) - min(known)) * PS_PER_NS >= LIMIT_PS:
+    if _weeks_apart([start for start in starts.values() if start is not None]):
         return Note(
             "warning",
             "Hosts are aligned at the start of their profiles, for by their clocks these began weeks apart. What looks "
